@@ -1,0 +1,152 @@
+package schema
+
+import "time"
+
+// Type is what a memory is for.
+type Type string
+
+// Memory types. Episode is a turn itself; the others are facts.
+const (
+	TypeConstraint Type = "constraint" // a rule that must be kept
+	TypePreference Type = "preference"
+	TypeTodoHint   Type = "todo_hint"
+	TypeFact       Type = "fact"
+	TypeEpisode    Type = "episode"
+)
+
+// Valid reports whether t is a known type.
+func (t Type) Valid() bool {
+	switch t {
+	case TypeConstraint, TypePreference, TypeTodoHint, TypeFact, TypeEpisode:
+		return true
+	}
+	return false
+}
+
+// Kind groups memories by what they speak of.
+type Kind string
+
+// Memory kinds.
+const (
+	KindUser      Kind = "user"
+	KindFeedback  Kind = "feedback"
+	KindProject   Kind = "project"
+	KindReference Kind = "reference"
+)
+
+// Tier says how far a memory has been merged (C4, E3).
+type Tier string
+
+// Tiers with the importance they start from: short .3, mid .6, long .7.
+const (
+	TierShort Tier = "short"
+	TierMid   Tier = "mid"
+	TierLong  Tier = "long"
+)
+
+// Status of a memory. Only active ones answer a query unless history is asked for.
+type Status string
+
+// Memory statuses.
+const (
+	StatusActive     Status = "active"
+	StatusSuperseded Status = "superseded" // a later statement of its slot holds now; kept as history
+	StatusDuplicate  Status = "duplicate"  // says what the canonical memory of its group says (decision NONE)
+	StatusDeleted    Status = "deleted"    // retracted by its user; kept without being shown
+)
+
+// Source says where a memory came from.
+type Source struct {
+	Event string `json:"event"`          // the client's event id
+	UUID  string `json:"uuid,omitempty"` // the inside id of that event
+	Seg   string `json:"segment,omitempty"`
+	Tool  string `json:"tool,omitempty"`
+	Class Class  `json:"class"`
+	Seq   uint64 `json:"seq,omitempty"` // log sequence of the event
+}
+
+// Memory is one statement that is remembered: a fact of one of the types, or (as a view) an episode.
+type Memory struct {
+	ID           string    `json:"id"`
+	Tenant       string    `json:"-"`
+	User         string    `json:"user"`
+	Type         Type      `json:"type"`
+	Kind         Kind      `json:"kind,omitempty"`
+	Content      string    `json:"content"` // a sentence that stands on its own
+	Subject      string    `json:"subject,omitempty"`
+	Predicate    string    `json:"predicate,omitempty"` // canonical, e.g. "lives_in"
+	Object       string    `json:"object,omitempty"`
+	Negated      bool      `json:"negated,omitempty"`
+	Slot         string    `json:"slot,omitempty"`  // what can be superseded together: subject and functional predicate; "" for none
+	Group        string    `json:"group,omitempty"` // hash of owner, type and normalised content: equal means duplicate
+	Importance   float64   `json:"importance"`
+	Confidence   float64   `json:"confidence"`
+	Explicit     bool      `json:"explicit,omitempty"` // the user asked for it to be remembered, or stated it as a rule
+	Pinned       bool      `json:"pinned,omitempty"`
+	Tier         Tier      `json:"tier,omitempty"`
+	Status       Status    `json:"status"`
+	Lang         string    `json:"lang,omitempty"` // "zh" or "en"
+	Conversation string    `json:"conversation,omitempty"`
+	ContentHash  string    `json:"content_hash,omitempty"`
+	ObservedAt   time.Time `json:"observed_at"`
+	ValidFrom    time.Time `json:"valid_from,omitzero"`
+	ValidTo      time.Time `json:"valid_to,omitzero"`
+	ExpiresAt    time.Time `json:"expires_at,omitzero"`
+	SupersededBy string    `json:"superseded_by,omitempty"` // id of the memory that holds instead, or of the canonical duplicate
+	Source       Source    `json:"source"`
+	Rule         string    `json:"rule,omitempty"` // which rule found it
+}
+
+// Active reports whether m holds at now: active, not expired, not yet at the end of its validity.
+func (m *Memory) Active(now time.Time) bool {
+	return m.Status == StatusActive && (m.ExpiresAt.IsZero() || now.Before(m.ExpiresAt)) &&
+		(m.ValidTo.IsZero() || now.Before(m.ValidTo))
+}
+
+// MemoryWrite is the body of POST /v1/memories and PATCH /v1/memories/{id}, and of the op "memory".
+type MemoryWrite struct {
+	ID         string    `json:"id,omitempty"`
+	User       string    `json:"user"`
+	Type       Type      `json:"type"`
+	Content    string    `json:"content"`
+	Importance *float64  `json:"importance,omitempty"`
+	Confidence *float64  `json:"confidence,omitempty"`
+	Pinned     *bool     `json:"pinned,omitempty"`
+	ExpiresAt  time.Time `json:"expires_at,omitzero"`
+	Delete     bool      `json:"delete,omitempty"`
+}
+
+// Validate reports the first fault, naming its field.
+func (w *MemoryWrite) Validate() error {
+	if err := CheckID("user", w.User); err != nil {
+		return err
+	}
+	if !w.Type.Valid() || w.Type == TypeEpisode {
+		return Invalid("type", "%q is not one of constraint, preference, todo_hint, fact", w.Type)
+	}
+	if w.Content == "" && !w.Delete {
+		return Invalid("content", "must not be empty")
+	}
+	if w.Importance != nil && (*w.Importance < 0 || *w.Importance > 1) {
+		return Invalid("importance", "must lie between 0 and 1")
+	}
+	if w.Confidence != nil && (*w.Confidence < 0 || *w.Confidence > 1) {
+		return Invalid("confidence", "must lie between 0 and 1")
+	}
+	return nil
+}
+
+// Triple is one edge of the graph: subject, predicate, object, from one sentence of one segment.
+type Triple struct {
+	ID         string    `json:"id"`
+	Subject    string    `json:"subject"`
+	Predicate  string    `json:"predicate"`
+	Object     string    `json:"object"`
+	Negated    bool      `json:"negated,omitempty"`
+	Confidence float64   `json:"confidence"`
+	ValidFrom  time.Time `json:"valid_from,omitzero"`
+	ValidTo    time.Time `json:"valid_to,omitzero"`
+	Sentence   string    `json:"sentence,omitempty"` // the sentence it was read from
+	Rule       string    `json:"rule,omitempty"`
+	Source     Source    `json:"source"`
+}

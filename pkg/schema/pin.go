@@ -1,0 +1,62 @@
+package schema
+
+import "time"
+
+// Pin is the body of POST /v1/pins and of the op "pin": a memory that goes into every block.
+type Pin struct {
+	ID        string    `json:"id,omitempty"`
+	User      string    `json:"user"`
+	Content   string    `json:"content"`
+	Type      Type      `json:"type,omitempty"` // constraint (default) or preference
+	ExpiresAt time.Time `json:"expires_at,omitzero"`
+	Delete    bool      `json:"delete,omitempty"`
+}
+
+// Validate reports the first fault, naming its field.
+func (p *Pin) Validate() error {
+	if err := CheckID("user", p.User); err != nil {
+		return err
+	}
+	if p.Content == "" && !p.Delete {
+		return Invalid("content", "must not be empty")
+	}
+	if p.Type != "" && p.Type != TypeConstraint && p.Type != TypePreference {
+		return Invalid("type", "%q is not one of constraint, preference", p.Type)
+	}
+	return nil
+}
+
+// Forget is the body of POST /v1/forget and of the op "forget": which of a user's turns and memories must go.
+// Exactly one of IDs, Match, Conversation, Before, All selects; it reaches up to its own log sequence.
+type Forget struct {
+	User         string    `json:"user"`
+	IDs          []string  `json:"ids,omitempty"`          // event ids or memory ids
+	Match        string    `json:"match,omitempty"`        // folded (NFKC, case) substring of turns and memories
+	Conversation string    `json:"conversation,omitempty"` // a whole conversation
+	Before       time.Time `json:"before,omitzero"`        // everything that happened before
+	All          bool      `json:"all,omitempty"`
+	DryRun       bool      `json:"dry_run,omitempty"` // count only; never appended to the log
+}
+
+// Validate reports the first fault, naming its field.
+func (f *Forget) Validate() error {
+	if err := CheckID("user", f.User); err != nil {
+		return err
+	}
+	n := 0
+	for _, set := range []bool{len(f.IDs) > 0, f.Match != "", f.Conversation != "", !f.Before.IsZero(), f.All} {
+		if set {
+			n++
+		}
+	}
+	if n != 1 {
+		return Invalid("ids", "exactly one of ids, match, conversation, before, all must be given")
+	}
+	return nil
+}
+
+// ForgetReply answers POST /v1/forget.
+type ForgetReply struct {
+	Job     string `json:"job,omitempty"` // empty for a dry run
+	Matched int    `json:"matched"`       // events and memories that the request reaches now
+}

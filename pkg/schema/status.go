@@ -1,0 +1,57 @@
+package schema
+
+// Status of the pipeline for one tenant: GET /v1/status and the service silt.status.
+type StatusReply struct {
+	Idle    bool          `json:"idle"`     // everything accepted so far is settled and searchable
+	Floor   uint64        `json:"floor"`    // settled log sequence
+	LastSeq uint64        `json:"last_seq"` // last sequence of the tenant in the log
+	Stages  []StageStatus `json:"stages"`
+	Ledger  Ledger        `json:"ledger"`
+}
+
+// StageStatus is one stage's durable consumer.
+type StageStatus struct {
+	Name        string `json:"name"`
+	Pending     uint64 `json:"pending"`     // not yet delivered
+	AckPending  int    `json:"ack_pending"` // delivered, not yet acknowledged
+	Redelivered int    `json:"redelivered"` // among ack_pending, delivered more than once
+	OldestMS    int64  `json:"oldest_ms"`   // age of the oldest open message; 0 where none is open
+	Workers     int    `json:"workers"`     // pulls waiting
+}
+
+// Ledger accounts for every accepted event: Accepted equals the sum of the others.
+type Ledger struct {
+	Accepted  uint64 `json:"accepted"`
+	Indexed   uint64 `json:"indexed"`
+	Duplicate uint64 `json:"duplicate"`
+	Dropped   uint64 `json:"dropped"` // by policy
+	Dead      uint64 `json:"dead"`
+	Forgotten uint64 `json:"forgotten"`
+	Pending   uint64 `json:"pending"`
+}
+
+// Accepted answers a publish: the client's id (drawn where it gave none) and the log sequence.
+type Accepted struct {
+	ID        string `json:"id"`
+	Seq       uint64 `json:"seq"`
+	Duplicate bool   `json:"duplicate,omitempty"` // the same id and body was there already
+}
+
+// Rejected is one line of a batch that was refused.
+type Rejected struct {
+	Line  int       `json:"line"` // 1-based
+	Error WireError `json:"error"`
+}
+
+// WireError is an error as clients see it.
+type WireError struct {
+	Code    Code   `json:"code"`
+	Message string `json:"message"`
+	Field   string `json:"field,omitempty"`
+}
+
+// BatchReply answers an NDJSON publish.
+type BatchReply struct {
+	Accepted []Accepted `json:"accepted"`
+	Rejected []Rejected `json:"rejected"`
+}

@@ -1,0 +1,81 @@
+package schema
+
+// ToolDef is a tool and its memory policy. Policy belongs to the tool, never to the plugin, the agent or the turn.
+type ToolDef struct {
+	Name        string         `json:"name"`
+	Plugin      string         `json:"plugin,omitempty"`
+	Description string         `json:"description,omitempty"`
+	Parameters  map[string]any `json:"parameters,omitempty"` // JSON Schema of the tool's arguments
+	NoMemory    bool           `json:"no_memory,omitempty"`  // the output is kept raw and left out of every computation
+	Cleaner     []string       `json:"cleaner,omitempty"`    // names with arguments, in order, e.g. "json:content", "truncate:4000"
+	Ingest      *bool          `json:"ingest,omitempty"`     // false: a meta tool, not ingested at all; nil means true
+	Why         string         `json:"why,omitempty"`        // why the default is so, for people
+}
+
+// Ingested reports whether results of this tool reach memory at all (raw events are kept all the same).
+func (d ToolDef) Ingested() bool { return d.Ingest == nil || *d.Ingest }
+
+// Validate reports the first fault, naming its field. Whether a cleaner of that name exists is checked where
+// cleaners are known.
+func (d *ToolDef) Validate() error {
+	if err := CheckID("name", d.Name); err != nil {
+		return err
+	}
+	if len(d.Cleaner) > 16 {
+		return Invalid("cleaner", "holds %d steps, at most 16 are allowed", len(d.Cleaner))
+	}
+	for _, c := range d.Cleaner {
+		if c == "" || len(c) > 512 {
+			return Invalid("cleaner", "a step is empty or over 512 bytes long")
+		}
+	}
+	return nil
+}
+
+// ToolPolicy is what PUT /v1/tools/{name} and the op "tool" carry: the parts of a ToolDef that a user may set.
+// A nil field leaves what holds.
+type ToolPolicy struct {
+	Name     string    `json:"name,omitempty"`
+	NoMemory *bool     `json:"no_memory,omitempty"`
+	Cleaner  *[]string `json:"cleaner,omitempty"`
+	Ingest   *bool     `json:"ingest,omitempty"`
+}
+
+// Apply is d with the policy's set fields laid over it.
+func (p ToolPolicy) Apply(d ToolDef) ToolDef {
+	if p.NoMemory != nil {
+		d.NoMemory = *p.NoMemory
+	}
+	if p.Cleaner != nil {
+		d.Cleaner = append([]string(nil), *p.Cleaner...)
+	}
+	if p.Ingest != nil {
+		d.Ingest = p.Ingest
+	}
+	return d
+}
+
+// Settings is what a user has switched: gates over everything that is read (D2).
+type Settings struct {
+	Enabled *bool         `json:"enabled,omitempty"` // false: memory is off, every reply is empty; nil means true
+	Types   map[Type]bool `json:"types,omitempty"`   // false: that type is never returned; absent means true
+}
+
+// On reports whether memory is on at all.
+func (s Settings) On() bool { return s.Enabled == nil || *s.Enabled }
+
+// Allows reports whether memories of type t may be returned.
+func (s Settings) Allows(t Type) bool {
+	on, set := s.Types[t]
+	return s.On() && (!set || on)
+}
+
+// Validate refuses unknown types.
+func (s *Settings) Validate() error {
+	for t := range s.Types {
+		if !t.Valid() {
+			return Invalid("types."+string(t), "is not a memory type")
+		}
+	}
+	return nil
+}
