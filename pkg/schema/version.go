@@ -1,0 +1,37 @@
+package schema
+
+import "encoding/json"
+
+// upgrades turns a stored body of version i into one of version i+1. A breaking change of a stored type bumps
+// [Version] and adds a row; golden samples of every version are decoded in tests.
+var upgrades = [Version]func(op Op, body []byte) ([]byte, error){}
+
+// DecodeStored reads a body of the log or the pipeline tolerantly: fields that this build does not know are
+// passed over, older versions are upgraded step by step. A newer version is a permanent unsupported error: an
+// older build must not guess. It does not validate: what was accepted once stays readable.
+func DecodeStored[T any](op Op, version int, body []byte) (T, error) {
+	var v T
+	if version < 1 || version > Version {
+		return v, Permanent(CodeUnsupported, nil, "schema version %d is not known to this build, which writes version %d", version, Version)
+	}
+	for i := version; i < Version; i++ {
+		b, err := upgrades[i](op, body)
+		if err != nil {
+			return v, Permanent(CodeInvalid, err, "upgrade a stored %s of version %d", op, i)
+		}
+		body = b
+	}
+	if err := json.Unmarshal(body, &v); err != nil {
+		return v, Permanent(CodeInvalid, nil, "a stored %s is not the JSON expected", op)
+	}
+	return v, nil
+}
+
+// DecodeTurn is DecodeStored for turns.
+func DecodeTurn(version int, body []byte) (*Turn, error) {
+	t, err := DecodeStored[Turn](OpTurn, version, body)
+	if err != nil {
+		return nil, err
+	}
+	return &t, nil
+}
