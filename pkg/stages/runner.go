@@ -1,0 +1,172 @@
+package stages
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/siltstone-ai/siltstone/pkg/schema"
+)
+
+// Publisher stores events of a stage in the stream that belongs to them and returns once all are stored.
+// Storing an event that is there already is not an error.
+type Publisher interface {
+	Publish(ctx context.Context, stage string, evs ...schema.Event) error
+}
+
+// Sink makes writes, in their order for any one point, and returns once they are durable. It is idempotent.
+type Sink interface {
+	Apply(ctx context.Context, generation int, ws []schema.Write) error
+}
+
+// SlotGuard compares and swaps slot revisions.
+type SlotGuard interface {
+	// CompareAndSwap raises the slot's revision if it still is rev; false means that another writer was faster.
+	CompareAndSwap(ctx context.Context, generation int, slot string, rev uint64) (bool, error)
+}
+
+// Marks knows what was forgotten.
+type Marks interface {
+	// Forgotten reports whether a forget event in the log reaches ev. It is asked after ev's writes are durable
+	// and answers with every forget event that was in the log by then.
+	Forgotten(ctx context.Context, ev schema.Event) (bool, error)
+}
+
+// Runner is the loop body around a stage: it makes what the stage decided happen, in the one order that loses
+// nothing: own points, statuses, slot revisions, events, done flag. The caller acknowledges after Handle returned
+// nil. It is safe for concurrent use.
+type Runner struct {
+	Spec       Spec
+	Generation int
+	Func       Func
+	Publisher  Publisher
+	Sink       Sink
+	Slots      SlotGuard
+	Marks      Marks         // nil: nothing is ever forgotten
+	Low        func() uint64 // settled floor to stamp on what is published; nil stamps 0
+}
+
+// maxConflicts bounds how often one delivery runs a stage again because another writer moved a slot.
+const maxConflicts = 64
+
+// Handle runs the stage for one event and makes its result durable. It blocks until then. A nil error means that
+// the message may be acknowledged.
+func (r *Runner) Handle(ctx context.Context, ev schema.Event) error {
+	ev.Generation = r.Generation
+	for range maxConflicts {
+		res, err := r.Func(ctx, ev)
+		if err != nil {
+			return fmt.Errorf("%s event %s: %w", r.Spec.Name, ev.UUID, err)
+		}
+		ok, err := r.settle(ctx, ev, res)
+		if err != nil {
+			return fmt.Errorf("settle %s of event %s: %w", r.Spec.Name, ev.UUID, err)
+		}
+		if ok {
+			return nil
+		}
+	}
+	return schema.Retryable(schema.CodeUnavailable, 0, nil, "%s of event %s: its slots kept moving", r.Spec.Name, ev.UUID)
+}
+
+// settle makes res durable; false means that a slot moved and the stage must decide again.
+func (r *Runner) settle(ctx context.Context, ev schema.Event, res schema.Result) (bool, error) {
+	writes := res.Writes
+	last := len(res.Events) == 0 && len(res.Guards) == 0
+	if res.Done && last { // nothing can fail between the points and the flag: one trip to the store
+		writes = append(writes, DoneWrite(ev, r.Spec.Name))
+	}
+	if len(writes) > 0 {
+		if err := r.Sink.Apply(ctx, r.Generation, writes); err != nil {
+			return false, err
+		}
+	}
+	for _, g := range res.Guards {
+		ok, err := r.Slots.CompareAndSwap(ctx, r.Generation, g.Slot, g.Revision)
+		if err != nil || !ok {
+			return false, err
+		}
+	}
+	if len(res.Events) > 0 {
+		out := make([]schema.Event, len(res.Events))
+		var low uint64
+		if r.Low != nil {
+			low = r.Low()
+		}
+		for i, e := range res.Events {
+			e.Generation, e.Low, e.Seq = r.Generation, low, ev.Seq
+			out[i] = e
+		}
+		if err := r.Publisher.Publish(ctx, r.Spec.Name, out...); err != nil {
+			return false, err
+		}
+	}
+	if res.Done && !last {
+		if err := r.Sink.Apply(ctx, r.Generation, []schema.Write{DoneWrite(ev, r.Spec.Name)}); err != nil {
+			return false, err
+		}
+	}
+	return true, r.unwrite(ctx, ev, res.Writes)
+}
+
+// unwrite deletes what a late writer has just written about a forgotten event. Event points stay: they account
+// for the event and hold no text once it is forgotten.
+func (r *Runner) unwrite(ctx context.Context, ev schema.Event, ws []schema.Write) error {
+	if r.Marks == nil || len(ws) == 0 {
+		return nil
+	}
+	gone, err := r.Marks.Forgotten(ctx, ev)
+	if err != nil || !gone {
+		return err
+	}
+	var del []schema.Write
+	for _, w := range ws {
+		switch {
+		case w.Kind != schema.WriteUpsert && w.Kind != schema.WriteInsert:
+		case w.Collection == schema.Events:
+			del = append(del, ForgottenWrite(w.Owner, w.Point.ID))
+		default:
+			del = append(del, schema.Write{Kind: schema.WriteDelete, Collection: w.Collection, Owner: w.Owner, IDs: []string{w.Point.ID}})
+		}
+	}
+	if len(del) == 0 {
+		return nil
+	}
+	return r.Sink.Apply(ctx, r.Generation, del)
+}
+
+// DoneWrite sets the done flag of a stage on the event point of ev.
+func DoneWrite(ev schema.Event, stage string) schema.Write {
+	return schema.Write{
+		Kind: schema.WriteSetPayload, Collection: schema.Events, Owner: schema.Owner(ev.Tenant, ev.User),
+		IDs: []string{ev.UUID}, Payload: map[string]any{schema.KeyDone + stage: true},
+	}
+}
+
+// ForgottenWrite turns an event point into the mark that its event was there and is forgotten: no text is left.
+func ForgottenWrite(owner, id string) schema.Write {
+	return schema.Write{
+		Kind: schema.WriteSetPayload, Collection: schema.Events, Owner: owner, IDs: []string{id},
+		Payload: map[string]any{
+			schema.KeyOutcome: string(schema.OutcomeForgotten), schema.KeySegments: []map[string]any{},
+			schema.KeyDropped: []map[string]any{}, schema.KeyFaults: []map[string]any{}, schema.KeyMetadata: map[string]any{},
+		},
+	}
+}
+
+// NewRunner builds the runner of one stage, checking that its ports are there.
+func NewRunner(spec Spec, generation int, deps Deps, pub Publisher, sink Sink, slots SlotGuard) (*Runner, error) {
+	fn, err := spec.New(deps)
+	if err != nil {
+		return nil, fmt.Errorf("build stage %s: %w", spec.Name, err)
+	}
+	switch {
+	case sink == nil:
+		return nil, errors.New("build stage " + spec.Name + ": no sink")
+	case len(spec.Out) > 0 && pub == nil:
+		return nil, errors.New("build stage " + spec.Name + ": no publisher")
+	case spec.In == InFact && slots == nil:
+		return nil, errors.New("build stage " + spec.Name + ": no slot guard")
+	}
+	return &Runner{Spec: spec, Generation: generation, Func: fn, Publisher: pub, Sink: sink, Slots: slots}, nil
+}
