@@ -41,6 +41,7 @@ type Envelope struct {
 	Generation int       // 0 in the log; the generation of the index inside the pipeline
 	Attempt    int       // repairs and dead-letter retries; 0 on the first way
 	Low        uint64    // settled floor as the publisher knew it
+	Epoch      uint64    // incarnation of the work stream in which Low was read; a Low of another one says nothing
 	Trace      string    // W3C traceparent, "" for none
 }
 
