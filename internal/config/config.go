@@ -1,0 +1,243 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/siltstone-ai/siltstone/pkg/schema"
+)
+
+// Config is everything that can be set. Field tags: koanf is the key, help its effect.
+type Config struct {
+	Data      string           `koanf:"data" help:"data directory of the embedded servers; created with mode 0700"`
+	Roles     []string         `koanf:"roles" help:"which roles this process runs: ingester, distiller, retriever, all or none (servers only)"`
+	Stages    []string         `koanf:"stages" help:"which stages a distiller runs: all, or any of clean, vectorize, extract, distill, decide, forget"`
+	HTTP      HTTP             `koanf:"http"`
+	NATS      NATS             `koanf:"nats"`
+	Qdrant    Qdrant           `koanf:"qdrant"`
+	Redis     Redis            `koanf:"redis"`
+	Embed     Embed            `koanf:"embed"`
+	Pipeline  Pipeline         `koanf:"pipeline"`
+	Read      Read             `koanf:"read"`
+	Inject    Inject           `koanf:"inject"`
+	Retrieval Retrieval        `koanf:"retrieval"`
+	Tools     []schema.ToolDef `koanf:"tools" help:"tool policies laid over the shipped defaults; by file only"`
+	Jieba     Jieba            `koanf:"jieba"`
+	Log       Log              `koanf:"log"`
+}
+
+// HTTP is the HTTP edge.
+type HTTP struct {
+	Addr     string   `koanf:"addr" help:"address of the HTTP edge; beyond loopback it needs a token and TLS, or http.insecure"`
+	Insecure bool     `koanf:"insecure" help:"allow a bind beyond loopback without token and TLS"`
+	Hosts    []string `koanf:"hosts" help:"Host headers answered beside loopback names and http.addr"`
+	MaxTurn  int      `koanf:"max_turn" help:"bytes of one turn"`
+	MaxBatch int      `koanf:"max_batch" help:"bytes of one batch"`
+	MaxOpen  int      `koanf:"max_open" help:"requests worked on at once; beyond it the answer is 503 with Retry-After"`
+}
+
+// NATS says where the log is. An empty URL means the embedded server.
+type NATS struct {
+	URL      string `koanf:"url" help:"NATS servers, comma-separated; empty runs one in this process"`
+	Creds    string `koanf:"creds" help:"credentials file"`
+	Listen   string `koanf:"listen" help:"loopback address where the embedded NATS server listens; empty: no listener"`
+	Replicas int    `koanf:"replicas" help:"replicas of streams and consumers on a cluster"`
+	MaxLog   int64  `koanf:"max_log" help:"bytes of the log; 0: no bound but the store's own"`
+	MaxWork  int64  `koanf:"max_work" help:"bytes of a generation's work stream; full means backpressure"`
+	FileWork bool   `koanf:"file_work" help:"keep work streams on disk instead of in memory"`
+	SyncEach bool   `koanf:"sync_each" help:"embedded server: fsync before every acknowledgement"`
+}
+
+// Qdrant says where points are kept. An empty address means the embedded server.
+type Qdrant struct {
+	Addr   string `koanf:"addr" help:"host:port of Qdrant's gRPC; empty runs a compatible server in this process"`
+	Key    string `koanf:"key" help:"API key"`
+	TLS    bool   `koanf:"tls" help:"use TLS"`
+	Listen string `koanf:"listen" help:"loopback address where the embedded server listens; empty: no listener"`
+}
+
+// Redis says where caches are. An empty URL means the embedded server.
+type Redis struct {
+	URL    string `koanf:"url" help:"redis:// or rediss:// URL; empty runs one in this process"`
+	Listen string `koanf:"listen" help:"loopback address where the embedded server listens; empty: a free port"`
+}
+
+// Embed says what makes vectors.
+type Embed struct {
+	URL           string        `koanf:"url" help:"base URL of an OpenAI-compatible server (…/v1); empty uses the built-in embedder"`
+	Key           string        `koanf:"key" help:"API key of that server"`
+	Model         string        `koanf:"model" help:"model name sent to that server"`
+	Dim           int           `koanf:"dim" help:"dimension of the vectors"`
+	Batch         int           `koanf:"batch" help:"texts a request"`
+	Timeout       time.Duration `koanf:"timeout" help:"time limit of one request"`
+	QueryPrefix   string        `koanf:"query_prefix" help:"put before every query, as e5 models want it"`
+	PassagePrefix string        `koanf:"passage_prefix" help:"put before every passage"`
+	CacheMB       int           `koanf:"cache_mb" help:"MiB of vectors kept in memory"`
+}
+
+// Pipeline bounds the workers.
+type Pipeline struct {
+	Window     int           `koanf:"window" help:"events one stage holds un-acknowledged"`
+	MaxDeliver int           `koanf:"max_deliver" help:"tries before an event goes to the dead letters"`
+	AckWait    time.Duration `koanf:"ack_wait" help:"silence after which the server gives an event to another worker"`
+	Drain      time.Duration `koanf:"drain" help:"time that work in hand gets on shutdown"`
+}
+
+// Read is the rollback switch of retrieval.
+type Read struct {
+	Mode    string        `koanf:"mode" help:"hybrid, or legacy (semantic search alone, no budgets)"`
+	Timeout time.Duration `koanf:"timeout" help:"time limit of a query"`
+}
+
+// Inject shapes the block.
+type Inject struct {
+	RenderMode  string `koanf:"render_mode" help:"typed_v2 or flat"`
+	TokenBudget int    `koanf:"token_budget" help:"tokens of a block"`
+	Constraints int    `koanf:"constraints" help:"most constraints in a block"`
+	Preferences int    `koanf:"preferences" help:"most preferences in a block"`
+	Todos       int    `koanf:"todos" help:"most to-do hints in a block"`
+	Facts       int    `koanf:"facts" help:"most facts and episodes in a block"`
+	Total       int    `koanf:"total" help:"most memories in a block"`
+}
+
+// Retrieval switches injection as a whole.
+type Retrieval struct {
+	Enabled    bool `koanf:"enabled" help:"false answers every query with an empty block"`
+	Concurrent int  `koanf:"concurrent" help:"queries worked on at once; beyond it the answer is an overload error"`
+}
+
+// Jieba says where the word dictionaries are unpacked.
+type Jieba struct {
+	Cache string `koanf:"cache" help:"directory for the unpacked dictionaries; empty: the user's cache directory"`
+}
+
+// Log shapes the program's own log. Memory text is never in it.
+type Log struct {
+	Level  string `koanf:"level" help:"debug, info, warn or error"`
+	Format string `koanf:"format" help:"text or json"`
+}
+
+// Default is the configuration of a laptop: everything embedded, loopback only.
+func Default() Config {
+	return Config{
+		Data: "./siltstone-data", Roles: []string{"all"}, Stages: []string{"all"},
+		HTTP:      HTTP{Addr: "127.0.0.1:8317", MaxTurn: 16 << 20, MaxBatch: 32 << 20, MaxOpen: 256},
+		NATS:      NATS{Replicas: 1, MaxWork: 512 << 20, SyncEach: true},
+		Embed:     Embed{Dim: 384, Batch: 64, Timeout: 30 * time.Second, CacheMB: 64},
+		Pipeline:  Pipeline{Window: 256, MaxDeliver: 8, AckWait: 30 * time.Second, Drain: 10 * time.Second},
+		Read:      Read{Mode: "hybrid", Timeout: 5 * time.Second},
+		Inject:    Inject{RenderMode: "typed_v2", TokenBudget: 3000, Constraints: 5, Preferences: 5, Todos: 3, Facts: 5, Total: 18},
+		Retrieval: Retrieval{Enabled: true, Concurrent: 64},
+		Log:       Log{Level: "info", Format: "text"},
+	}
+}
+
+// Names of roles and of what a distiller runs.
+var (
+	roleNames  = []string{"all", "none", "ingester", "distiller", "retriever"}
+	stageNames = []string{"all", "clean", "vectorize", "extract", "distill", "decide", "forget"}
+)
+
+// Has reports whether the process runs role r.
+func (c *Config) Has(role string) bool {
+	return slices.Contains(c.Roles, "all") || slices.Contains(c.Roles, role)
+}
+
+// RunsStage reports whether a distiller runs stage s.
+func (c *Config) RunsStage(s string) bool {
+	return slices.Contains(c.Stages, "all") || slices.Contains(c.Stages, s)
+}
+
+// Validate reports every fault, each naming its key.
+func (c *Config) Validate() error {
+	var errs []error
+	bad := func(key, format string, args ...any) {
+		errs = append(errs, fmt.Errorf("%s: %s", key, fmt.Sprintf(format, args...)))
+	}
+	among := func(key, v string, of ...string) {
+		if !slices.Contains(of, v) {
+			bad(key, "%q is not one of %s", v, strings.Join(of, ", "))
+		}
+	}
+	atLeast := func(key string, v, min int) {
+		if v < min {
+			bad(key, "is %d, must be at least %d", v, min)
+		}
+	}
+	if c.Data == "" {
+		bad("data", "must not be empty")
+	}
+	for _, r := range c.Roles {
+		among("roles", r, roleNames...)
+	}
+	for _, s := range c.Stages {
+		among("stages", s, stageNames...)
+	}
+	if len(c.Roles) == 0 || slices.Contains(c.Roles, "none") && len(c.Roles) > 1 {
+		bad("roles", "name at least one role; none stands alone")
+	}
+	c.validateHTTP(bad)
+	for key, addr := range map[string]string{"nats.listen": c.NATS.Listen, "qdrant.listen": c.Qdrant.Listen, "redis.listen": c.Redis.Listen} {
+		if addr != "" && !Loopback(addr) {
+			bad(key, "%q is not a loopback address; the embedded servers listen nowhere else", addr)
+		}
+	}
+	atLeast("nats.replicas", c.NATS.Replicas, 1)
+	atLeast("embed.dim", c.Embed.Dim, 8)
+	atLeast("embed.batch", c.Embed.Batch, 1)
+	if c.Embed.URL != "" && c.Embed.Model == "" {
+		bad("embed.model", "is required with embed.url")
+	}
+	atLeast("pipeline.window", c.Pipeline.Window, 1)
+	atLeast("pipeline.max_deliver", c.Pipeline.MaxDeliver, 1)
+	if c.Pipeline.AckWait < time.Second {
+		bad("pipeline.ack_wait", "is %s, must be at least 1s", c.Pipeline.AckWait)
+	}
+	if c.Read.Timeout < 50*time.Millisecond {
+		bad("read.timeout", "is %s, must be at least 50ms", c.Read.Timeout)
+	}
+	among("read.mode", c.Read.Mode, "hybrid", "legacy")
+	among("inject.render_mode", c.Inject.RenderMode, "typed_v2", "flat")
+	atLeast("inject.token_budget", c.Inject.TokenBudget, 1)
+	for key, n := range map[string]int{"inject.constraints": c.Inject.Constraints, "inject.preferences": c.Inject.Preferences, "inject.todos": c.Inject.Todos, "inject.facts": c.Inject.Facts, "inject.total": c.Inject.Total} {
+		atLeast(key, n, 0)
+	}
+	atLeast("retrieval.concurrent", c.Retrieval.Concurrent, 1)
+	for i := range c.Tools {
+		if err := c.Tools[i].Validate(); err != nil {
+			bad(fmt.Sprintf("tools[%d]", i), "%v", err)
+		}
+	}
+	among("log.level", c.Log.Level, "debug", "info", "warn", "error")
+	among("log.format", c.Log.Format, "text", "json")
+	slices.SortFunc(errs, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
+	return errors.Join(errs...)
+}
+
+func (c *Config) validateHTTP(bad func(key, format string, args ...any)) {
+	if _, _, err := net.SplitHostPort(c.HTTP.Addr); err != nil {
+		bad("http.addr", "%q is not host:port", c.HTTP.Addr)
+	} else if !Loopback(c.HTTP.Addr) && !c.HTTP.Insecure {
+		bad("http.addr", "%q is reachable from other machines, and this build has no token and TLS for it yet; bind to loopback, or set http.insecure and guard it yourself", c.HTTP.Addr)
+	}
+	if c.HTTP.MaxTurn < 1 || c.HTTP.MaxBatch < c.HTTP.MaxTurn {
+		bad("http.max_batch", "must be at least http.max_turn, and both positive")
+	}
+	if c.HTTP.MaxOpen < 1 {
+		bad("http.max_open", "must be at least 1")
+	}
+}
+
+// Loopback reports whether host:port can be reached from this machine alone.
+func Loopback(addr string) bool {
+	host, _, err := net.SplitHostPort(addr)
+	if err != nil {
+		return false
+	}
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
