@@ -100,3 +100,14 @@ require (
 	honnef.co/go/tools v0.8.2
 	pgregory.net/rapid v1.3.0
 )
+
+require (
+	github.com/fatih/structs v1.1.0 // indirect
+	github.com/fsnotify/fsnotify v1.9.0 // indirect
+	github.com/knadh/koanf/parsers/yaml v1.1.1 // indirect
+	github.com/knadh/koanf/providers/confmap v1.0.1 // indirect
+	github.com/knadh/koanf/providers/env/v2 v2.0.2 // indirect
+	github.com/knadh/koanf/providers/file v1.2.1 // indirect
+	github.com/knadh/koanf/providers/structs v1.0.0 // indirect
+	go.yaml.in/yaml/v3 v3.0.5 // indirect
+)
