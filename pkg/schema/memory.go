@@ -77,8 +77,9 @@ type Memory struct {
 	Predicate    string    `json:"predicate,omitempty"` // canonical, e.g. "lives_in"
 	Object       string    `json:"object,omitempty"`
 	Negated      bool      `json:"negated,omitempty"`
-	Slot         string    `json:"slot,omitempty"`  // what can be superseded together: subject and functional predicate; "" for none
-	Group        string    `json:"group,omitempty"` // hash of owner, type and normalised content: equal means duplicate
+	Replaces     string    `json:"replaces,omitempty"` // value of the slot that this statement ends; "" ends whatever the slot's nature says
+	Slot         string    `json:"slot,omitempty"`     // what can be superseded together: subject and functional predicate; "" for none
+	Group        string    `json:"group,omitempty"`    // hash of owner, type and normalised content: equal means duplicate
 	Importance   float64   `json:"importance"`
 	Confidence   float64   `json:"confidence"`
 	Explicit     bool      `json:"explicit,omitempty"` // the user asked for it to be remembered, or stated it as a rule

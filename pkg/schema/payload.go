@@ -16,6 +16,7 @@ func (m *Memory) Payload() map[string]any {
 	p.text("subject", m.Subject)
 	p.text("predicate", m.Predicate)
 	p.text("object", m.Object)
+	p.text("replaces", m.Replaces)
 	p.text(KeySlot, m.Slot)
 	p.text(KeyGroup, m.Group)
 	p.text("tier", string(m.Tier))
@@ -42,7 +43,7 @@ func MemoryFrom(id string, pl map[string]any) Memory {
 		ID: id, Tenant: p.str(KeyTenant), User: p.str(KeyUser),
 		Type: Type(p.str(KeyType)), Kind: Kind(p.str(KeyKind)), Content: p.str("content"),
 		Subject: p.str("subject"), Predicate: p.str("predicate"), Object: p.str("object"), Negated: p.flag("negated"),
-		Slot: p.str(KeySlot), Group: p.str(KeyGroup),
+		Replaces: p.str("replaces"), Slot: p.str(KeySlot), Group: p.str(KeyGroup),
 		Importance: p.num("importance"), Confidence: p.num(KeyConfidence), Explicit: p.flag("explicit"), Pinned: p.flag(KeyPinned),
 		Tier: Tier(p.str("tier")), Status: Status(p.str(KeyStatus)), Lang: p.str(KeyLang),
 		Conversation: p.str(KeyConversation), ContentHash: p.str(KeyHash),
@@ -118,8 +119,9 @@ func (p payload) num(key string) float64 {
 }
 
 func (p payload) at(key string) time.Time {
-	if _, ok := p[key]; !ok {
+	ms := int64(p.num(key))
+	if ms == 0 { // absent, or cleared by a SetPayload, which cannot take a key away
 		return time.Time{}
 	}
-	return time.UnixMilli(int64(p.num(key))).UTC()
+	return time.UnixMilli(ms).UTC()
 }

@@ -1,0 +1,170 @@
+package decide
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/siltstone-ai/siltstone/pkg/schema"
+)
+
+// Settle is the state of every memory in facts, in their order, computed from scratch. facts must be closed: with
+// a memory it holds all others of its group and slot, and the marks on it ([schema.TargetKey]). facts is not
+// changed. Memories without slot are compared within their group alone. O(n log n) for slots of which few
+// statements hold at a time.
+func Settle(facts []schema.Memory) []schema.Memory {
+	out := make([]schema.Memory, len(facts))
+	order := make([]int, len(facts))
+	for i := range facts {
+		out[i] = birth(facts[i])
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return Compare(&out[a], &out[b]) })
+
+	retract(out)
+	lines := map[string]*line{} // by slot, else by group
+	for _, i := range order {
+		f := &out[i]
+		if f.Status != schema.StatusActive || schema.IsTarget(f.Slot) {
+			continue
+		}
+		key := cmp.Or(f.Slot, f.Group)
+		if key == "" {
+			continue // nothing to compare with
+		}
+		l := lines[key]
+		if l == nil {
+			l = &line{}
+			lines[key] = l
+		}
+		l.say(f)
+	}
+	return out
+}
+
+// Compare orders statements by event time: (observed at, log sequence, id).
+func Compare(a, b *schema.Memory) int {
+	return cmp.Or(a.ObservedAt.Compare(b.ObservedAt), cmp.Compare(a.Source.Seq, b.Source.Seq), cmp.Compare(a.ID, b.ID))
+}
+
+// Changed reports whether a and b, two states of one memory, differ in what Settle decides.
+func Changed(a, b *schema.Memory) bool {
+	return a.Status != b.Status || a.SupersededBy != b.SupersededBy || !a.ValidTo.Equal(b.ValidTo)
+}
+
+// birth is m as it was stated. An end of validity is decide's own where it stands with the id of a successor, and
+// else the statement's ("I used to …").
+func birth(m schema.Memory) schema.Memory {
+	if IsMark(&m) {
+		return m
+	}
+	if m.SupersededBy != "" && m.Status != schema.StatusDuplicate && m.Status != schema.StatusDeleted {
+		m.ValidTo = time.Time{}
+	}
+	m.Status, m.SupersededBy = schema.StatusActive, ""
+	return m
+}
+
+// line is the course of one slot, or of one group where there is no slot: the statements that hold so far.
+type line struct {
+	open []*schema.Memory
+}
+
+// say adds the next statement in event time.
+func (l *line) say(f *schema.Memory) {
+	if past(f) {
+		l.recall(f)
+		return
+	}
+	keep := l.open[:0:0]
+	for i, a := range l.open {
+		switch {
+		case same(f, a):
+			if f.Source.Class <= a.Source.Class {
+				mark(f, schema.StatusDuplicate, a.ID)
+				return // whatever f ends, a has ended already
+			}
+			mark(a, schema.StatusDuplicate, f.ID)
+		case !ends(f, a):
+			keep = append(keep, a)
+		case f.Source.Class < a.Source.Class: // seen, not obeyed
+			undo(l.open[:i], f)
+			mark(f, schema.StatusSuperseded, a.ID)
+			f.ValidTo = start(f)
+			return
+		default:
+			supersede(a, f)
+		}
+	}
+	l.open = append(keep, f)
+}
+
+// undo takes back what f did to the statements before it met one that it may not touch.
+func undo(open []*schema.Memory, f *schema.Memory) {
+	for _, a := range open {
+		if a.SupersededBy == f.ID {
+			*a = birth(*a)
+		}
+	}
+}
+
+// recall places a statement about the past: it ends what it speaks of, and never held itself in the time seen.
+func (l *line) recall(f *schema.Memory) {
+	f.Status = schema.StatusSuperseded
+	keep := l.open[:0:0]
+	for _, a := range l.open {
+		if f.Slot != "" && !past(a) && !a.Negated && f.Source.Class >= a.Source.Class && equal(a.Object, f.Object) {
+			supersede(a, f)
+			continue
+		}
+		keep = append(keep, a)
+	}
+	l.open = keep
+}
+
+// past reports whether f speaks of something that was over when it was said.
+func past(f *schema.Memory) bool { return !f.ValidTo.IsZero() && !f.ValidTo.After(f.ObservedAt) }
+
+// same reports whether f says what a says.
+func same(f, a *schema.Memory) bool { return f.Group != "" && f.Group == a.Group }
+
+// ends reports whether the later f leaves no room for a.
+func ends(f, a *schema.Memory) bool {
+	switch {
+	case f.Slot == "" || f.Slot != a.Slot:
+		return false
+	case schema.IsOpenSlot(f.Slot):
+		return f.Replaces != "" && equal(f.Replaces, a.Object)
+	case f.Negated:
+		return f.Object == "" || a.Object == "" || equal(f.Object, a.Object)
+	}
+	return true
+}
+
+func equal(a, b string) bool { return strings.EqualFold(a, b) }
+
+// start is when f begins to hold.
+func start(f *schema.Memory) time.Time {
+	if f.ValidFrom.IsZero() {
+		return f.ObservedAt
+	}
+	return f.ValidFrom
+}
+
+// supersede ends a where f begins. Where f begins later than it was said, a stays active until then: readers see
+// its end.
+func supersede(a, f *schema.Memory) {
+	s := start(f)
+	if s.After(f.ObservedAt) {
+		mark(a, schema.StatusActive, f.ID)
+	} else {
+		mark(a, schema.StatusSuperseded, f.ID)
+	}
+	a.ValidTo = s
+	if own := start(a); s.Before(own) {
+		a.ValidTo = own
+	}
+}
+
+func mark(m *schema.Memory, s schema.Status, by string) { m.Status, m.SupersededBy = s, by }

@@ -1,0 +1,38 @@
+package schema
+
+import "strings"
+
+// Keys of slots and groups. Their parts are folded by the caller, so that case, width and script do not part what
+// belongs together. Every key is a token that may stand in a subject or a key-value key as it is; the prefix tells
+// the nature, so that decide needs no table of predicates.
+const (
+	slotOne    = "s-" // functional: a later statement supersedes all earlier ones
+	slotOpen   = "o-" // open: statements live side by side; one that replaces a value ends those that state it
+	slotTarget = "t-" // marks on one memory: deletions and edits by its id
+	groupKey   = "g-"
+)
+
+// SlotKey is the slot of a functional predicate (or of a polar one, per object) of a subject.
+func SlotKey(owner, subject, predicate, qualifier string) string {
+	return slotOne + UUID("slot", owner, subject, predicate, qualifier)
+}
+
+// OpenSlotKey is the slot of statements that live side by side until one names the value it replaces.
+func OpenSlotKey(owner, subject, predicate, qualifier string) string {
+	return slotOpen + UUID("open", owner, subject, predicate, qualifier)
+}
+
+// TargetKey is the slot of marks on the memory id: decide reads it with every memory, so that a deletion holds
+// whichever of the two arrives first.
+func TargetKey(id string) string { return slotTarget + UUID("target", id) }
+
+// GroupKey is the group of statements that say the same.
+func GroupKey(owner string, parts ...string) string {
+	return groupKey + UUID(append([]string{"group", owner}, parts...)...)
+}
+
+// IsOpenSlot reports whether slot came from [OpenSlotKey].
+func IsOpenSlot(slot string) bool { return strings.HasPrefix(slot, slotOpen) }
+
+// IsTarget reports whether slot came from [TargetKey].
+func IsTarget(slot string) bool { return strings.HasPrefix(slot, slotTarget) }
