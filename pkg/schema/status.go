@@ -55,3 +55,46 @@ type BatchReply struct {
 	Accepted []Accepted `json:"accepted"`
 	Rejected []Rejected `json:"rejected"`
 }
+
+// EventStatus is what became of one event: GET /v1/events/{id}/status.
+type EventStatus struct {
+	ID       string          `json:"id"`
+	UUID     string          `json:"uuid"`
+	Seq      uint64          `json:"seq"`
+	State    string          `json:"state"`  // pending, indexed, dropped, duplicate, conflict, dead, forgotten
+	Stages   map[string]bool `json:"stages"` // true: that stage has settled the event
+	Segments []string        `json:"segments,omitempty"`
+	Dropped  []Dropped       `json:"dropped,omitempty"`
+	Faults   []Fault         `json:"faults,omitempty"`
+}
+
+// MemoryQuery selects a page of GET /v1/memories.
+type MemoryQuery struct {
+	User   string
+	Status string // active (default), superseded, all
+	Type   Type
+	Kind   Kind
+	Text   string // folded substring of the content
+	Cursor string // from the page before
+	Limit  int    // 1–1000, default 100
+}
+
+// Validate reports the first fault, naming its field.
+func (q *MemoryQuery) Validate() error {
+	if err := CheckID("user", q.User); err != nil {
+		return err
+	}
+	if err := oneOf("status", q.Status, []string{"active", "superseded", "all"}); err != nil {
+		return err
+	}
+	if q.Type != "" && !q.Type.Valid() {
+		return Invalid("type", "%q is not a memory type", q.Type)
+	}
+	if err := oneOf("kind", string(q.Kind), []string{string(KindUser), string(KindFeedback), string(KindProject), string(KindReference)}); err != nil {
+		return err
+	}
+	if q.Limit < 0 || q.Limit > 1000 {
+		return Invalid("limit", "must lie between 1 and 1000")
+	}
+	return nil
+}

@@ -1,0 +1,124 @@
+package httpapi
+
+import (
+	"net/http"
+	"strconv"
+
+	"github.com/siltstone-ai/siltstone/pkg/schema"
+)
+
+// ready answers 200 where every dependency answers, else 503 naming those that do not.
+func (s *server) ready(w http.ResponseWriter, r *http.Request) {
+	failing := s.Health.Failing(r.Context())
+	if len(failing) == 0 {
+		reply(w, http.StatusOK, map[string]string{"status": "ready"})
+		return
+	}
+	names := map[string]string{}
+	for _, f := range failing {
+		names[f.Name] = f.Err.Error()
+	}
+	reply(w, http.StatusServiceUnavailable, map[string]any{"status": "not ready", "failing": names})
+}
+
+// getEvent answers the bytes as published.
+func (s *server) getEvent(w http.ResponseWriter, r *http.Request) {
+	t, err := tenant(r)
+	if err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	raw, err := s.Events.Raw(r.Context(), t, r.PathValue("id"))
+	if err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Content-Length", strconv.Itoa(len(raw)))
+	_, _ = w.Write(raw) // the client has gone: nobody is left to tell
+}
+
+func (s *server) getEventStatus(w http.ResponseWriter, r *http.Request) {
+	answer(s, w, r, func(t string) (schema.EventStatus, error) {
+		return s.Events.EventStatus(r.Context(), t, r.PathValue("id"))
+	})
+}
+
+func (s *server) postQuery(w http.ResponseWriter, r *http.Request) {
+	q, t, err := request[schema.Query](s, r)
+	if err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	out, err := s.Querier.Query(r.Context(), t, q)
+	if err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	reply(w, http.StatusOK, out)
+}
+
+func (s *server) getMemories(w http.ResponseWriter, r *http.Request) {
+	answer(s, w, r, func(t string) (schema.MemoryPage, error) {
+		v := r.URL.Query()
+		for k := range v {
+			switch k {
+			case "user", "status", "type", "kind", "q", "cursor", "limit":
+			default:
+				return schema.MemoryPage{}, schema.Invalid(k, "is not a known parameter")
+			}
+		}
+		q := schema.MemoryQuery{User: v.Get("user"), Status: v.Get("status"), Type: schema.Type(v.Get("type")), Kind: schema.Kind(v.Get("kind")), Text: v.Get("q"), Cursor: v.Get("cursor")}
+		if l := v.Get("limit"); l != "" {
+			n, err := strconv.Atoi(l)
+			if err != nil || n < 1 {
+				return schema.MemoryPage{}, schema.Invalid("limit", "must be a whole number between 1 and 1000")
+			}
+			q.Limit = n
+		}
+		if err := q.Validate(); err != nil {
+			return schema.MemoryPage{}, err
+		}
+		return s.Querier.Memories(r.Context(), t, q)
+	})
+}
+
+func (s *server) getStatus(w http.ResponseWriter, r *http.Request) {
+	answer(s, w, r, func(t string) (schema.StatusReply, error) { return s.Status.Status(r.Context(), t) })
+}
+
+func (s *server) getTools(w http.ResponseWriter, r *http.Request) {
+	answer(s, w, r, func(t string) (map[string][]schema.ToolDef, error) {
+		return map[string][]schema.ToolDef{"tools": s.Tools.Tools(t)}, nil
+	})
+}
+
+func (s *server) getSettings(w http.ResponseWriter, r *http.Request) {
+	answer(s, w, r, func(t string) (schema.Settings, error) {
+		user := r.URL.Query().Get("user")
+		if err := schema.CheckID("user", user); err != nil {
+			return schema.Settings{}, err
+		}
+		return s.Settings.Settings(r.Context(), t, user)
+	})
+}
+
+// answer runs a read for the request's tenant and replies with what it gives.
+func answer[T any](s *server, w http.ResponseWriter, r *http.Request, read func(tenant string) (T, error)) {
+	t, err := tenant(r)
+	if err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	v, err := read(t)
+	if err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	reply(w, http.StatusOK, v)
+}
+
+// notFound answers unknown paths and wrong methods in the same JSON as every other error.
+func (s *server) notFound(w http.ResponseWriter, r *http.Request) {
+	s.fail(w, r, &schema.Error{Code: schema.CodeNotFound, Message: "there is no " + r.Method + " on this path"})
+}

@@ -1,0 +1,84 @@
+package httpapi
+
+import (
+	"errors"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/siltstone-ai/siltstone/internal/obs"
+)
+
+// Config is what the edge serves. A nil port leaves its routes out (404): a process may hold the write side, the
+// read side, or both.
+type Config struct {
+	Addr     string
+	Hosts    []string // Host names answered beside loopback ones, lower case
+	MaxTurn  int      // bytes
+	MaxBatch int      // bytes
+	MaxOpen  int      // requests under /v1/ worked on at once
+	Logger   *slog.Logger
+	Health   *obs.Health
+	Metrics  http.Handler
+
+	Publisher Publisher
+	Querier   Querier
+	Events    Events
+	Forgetter Forgetter
+	Status    Status
+	Tools     Tools
+	Settings  Settings
+}
+
+type server struct{ Config }
+
+// New returns the edge as an http.Handler. Safe for concurrent use.
+func New(cfg Config) (http.Handler, error) {
+	if cfg.Logger == nil || cfg.Health == nil || cfg.MaxTurn <= 0 || cfg.MaxBatch < cfg.MaxTurn || cfg.MaxOpen <= 0 {
+		return nil, errors.New("new HTTP edge: Logger, Health, MaxTurn, MaxBatch (at least MaxTurn) and MaxOpen are required")
+	}
+	s := &server{cfg}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
+		reply(w, http.StatusOK, map[string]string{"status": "ok"})
+	})
+	mux.HandleFunc("GET /readyz", s.ready)
+	if cfg.Metrics != nil {
+		mux.Handle("GET /metrics", cfg.Metrics)
+	}
+	if cfg.Publisher != nil {
+		mux.HandleFunc("POST /v1/events", s.postEvents)
+	}
+	if cfg.Events != nil {
+		mux.HandleFunc("GET /v1/events/{id}", s.getEvent)
+		mux.HandleFunc("GET /v1/events/{id}/status", s.getEventStatus)
+	}
+	if cfg.Querier != nil {
+		mux.HandleFunc("POST /v1/query", s.postQuery)
+		mux.HandleFunc("GET /v1/memories", s.getMemories)
+	}
+	if cfg.Forgetter != nil {
+		mux.HandleFunc("POST /v1/forget", s.postForget)
+	}
+	if cfg.Status != nil {
+		mux.HandleFunc("GET /v1/status", s.getStatus)
+	}
+	if cfg.Tools != nil {
+		mux.HandleFunc("GET /v1/tools", s.getTools)
+		mux.HandleFunc("PUT /v1/tools/{name}", s.putTool)
+	}
+	if cfg.Settings != nil {
+		mux.HandleFunc("GET /v1/settings", s.getSettings)
+		mux.HandleFunc("PUT /v1/settings", s.putSettings)
+	}
+	mux.HandleFunc("/", s.notFound)
+	return s.guard(mux), nil
+}
+
+// NewServer wraps a handler in the timeouts that keep slow clients from holding connections.
+func NewServer(h http.Handler, logger *slog.Logger) *http.Server {
+	return &http.Server{
+		Handler: h, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 5 * time.Minute, WriteTimeout: 5 * time.Minute,
+		IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10, ErrorLog: slog.NewLogLogger(logger.Handler(), slog.LevelWarn),
+	}
+}

@@ -1,0 +1,191 @@
+package client
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/siltstone-ai/siltstone/pkg/schema"
+)
+
+// HTTP talks to the HTTP edge. Safe for concurrent use.
+type HTTP struct {
+	base   string
+	tenant string
+	hc     *http.Client
+}
+
+// HTTPOption changes one thing of an HTTP client.
+type HTTPOption func(*HTTP) error
+
+// WithTenant names the tenant; without it the server's default counts.
+func WithTenant(t string) HTTPOption {
+	return func(h *HTTP) error { h.tenant = t; return schema.CheckTenant(t) }
+}
+
+// WithHTTPClient sets the transport; without it requests end after 60 s.
+func WithHTTPClient(hc *http.Client) HTTPOption {
+	return func(h *HTTP) error { h.hc = hc; return nil }
+}
+
+// NewHTTP returns a client of the server at base, such as http://127.0.0.1:8317. It does not connect.
+func NewHTTP(base string, opts ...HTTPOption) (*HTTP, error) {
+	u, err := url.Parse(base)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return nil, schema.Invalid("base", "%q is not an http:// or https:// address", base)
+	}
+	h := &HTTP{base: strings.TrimRight(base, "/"), hc: &http.Client{Timeout: 60 * time.Second}}
+	for _, o := range opts {
+		if err := o(h); err != nil {
+			return nil, fmt.Errorf("new HTTP client: %w", err)
+		}
+	}
+	return h, nil
+}
+
+// Publish offers one turn and returns once the log has it.
+func (h *HTTP) Publish(ctx context.Context, t schema.Turn) (schema.Accepted, error) {
+	raw, err := json.Marshal(t)
+	if err != nil {
+		return schema.Accepted{}, fmt.Errorf("encode turn: %w", err)
+	}
+	return h.PublishRaw(ctx, raw)
+}
+
+// PublishRaw offers one turn as JSON; those bytes are what the raw layer keeps.
+func (h *HTTP) PublishRaw(ctx context.Context, raw []byte) (out schema.Accepted, err error) {
+	err = h.do(ctx, http.MethodPost, "/v1/events", "application/json", bytes.NewReader(raw), &out)
+	return out, err
+}
+
+// PublishBatch offers many turns as NDJSON, read from r until its end. Bad lines are in Rejected and touch no
+// others.
+func (h *HTTP) PublishBatch(ctx context.Context, r io.Reader) (out schema.BatchReply, err error) {
+	err = h.do(ctx, http.MethodPost, "/v1/events", "application/x-ndjson", r, &out)
+	return out, err
+}
+
+// Query asks a user's memory.
+func (h *HTTP) Query(ctx context.Context, q schema.Query) (out schema.Reply, err error) {
+	return out, h.send(ctx, http.MethodPost, "/v1/query", q, &out)
+}
+
+// Memories is one page of a user's memories; ask again with the page's cursor until it is empty.
+func (h *HTTP) Memories(ctx context.Context, q schema.MemoryQuery) (out schema.MemoryPage, err error) {
+	v := url.Values{}
+	for k, s := range map[string]string{"user": q.User, "status": q.Status, "type": string(q.Type), "kind": string(q.Kind), "q": q.Text, "cursor": q.Cursor} {
+		if s != "" {
+			v.Set(k, s)
+		}
+	}
+	if q.Limit > 0 {
+		v.Set("limit", strconv.Itoa(q.Limit))
+	}
+	return out, h.get(ctx, "/v1/memories?"+v.Encode(), &out)
+}
+
+// Forget makes a user's turns and memories go; with DryRun it only counts.
+func (h *HTTP) Forget(ctx context.Context, f schema.Forget) (out schema.ForgetReply, err error) {
+	return out, h.send(ctx, http.MethodPost, "/v1/forget", f, &out)
+}
+
+// Status tells how far the pipeline is for the tenant.
+func (h *HTTP) Status(ctx context.Context) (out schema.StatusReply, err error) {
+	return out, h.get(ctx, "/v1/status", &out)
+}
+
+// Event is an event's bytes as published.
+func (h *HTTP) Event(ctx context.Context, id string) ([]byte, error) {
+	res, err := h.request(ctx, http.MethodGet, "/v1/events/"+url.PathEscape(id), "", nil)
+	if err != nil {
+		return nil, err
+	}
+	defer res.Body.Close()
+	return io.ReadAll(res.Body)
+}
+
+// EventStatus is what became of an event, stage by stage.
+func (h *HTTP) EventStatus(ctx context.Context, id string) (out schema.EventStatus, err error) {
+	return out, h.get(ctx, "/v1/events/"+url.PathEscape(id)+"/status", &out)
+}
+
+// Tools lists the tool policies that hold.
+func (h *HTTP) Tools(ctx context.Context) ([]schema.ToolDef, error) {
+	var out struct{ Tools []schema.ToolDef }
+	err := h.get(ctx, "/v1/tools", &out)
+	return out.Tools, err
+}
+
+// SetTool changes a tool's policy and returns what holds then.
+func (h *HTTP) SetTool(ctx context.Context, p schema.ToolPolicy) (out schema.ToolDef, err error) {
+	return out, h.send(ctx, http.MethodPut, "/v1/tools/"+url.PathEscape(p.Name), p, &out)
+}
+
+// SetSettings replaces what a user has switched.
+func (h *HTTP) SetSettings(ctx context.Context, user string, s schema.Settings) error {
+	var out schema.Settings
+	return h.send(ctx, http.MethodPut, "/v1/settings?user="+url.QueryEscape(user), s, &out)
+}
+
+func (h *HTTP) get(ctx context.Context, path string, out any) error {
+	return h.do(ctx, http.MethodGet, path, "", nil, out)
+}
+
+func (h *HTTP) send(ctx context.Context, method, path string, in, out any) error {
+	b, err := json.Marshal(in)
+	if err != nil {
+		return fmt.Errorf("encode request: %w", err)
+	}
+	return h.do(ctx, method, path, "application/json", bytes.NewReader(b), out)
+}
+
+func (h *HTTP) do(ctx context.Context, method, path, ctype string, body io.Reader, out any) error {
+	res, err := h.request(ctx, method, path, ctype, body)
+	if err != nil {
+		return err
+	}
+	defer res.Body.Close()
+	if err := json.NewDecoder(res.Body).Decode(out); err != nil {
+		return fmt.Errorf("decode reply of %s: %w", path, err)
+	}
+	return nil
+}
+
+// request sends and turns an error answer into a schema.Error.
+func (h *HTTP) request(ctx context.Context, method, path, ctype string, body io.Reader) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, method, h.base+path, body)
+	if err != nil {
+		return nil, fmt.Errorf("build request: %w", err)
+	}
+	if ctype != "" {
+		req.Header.Set("Content-Type", ctype)
+	}
+	if h.tenant != "" {
+		req.Header.Set("X-Silt-Tenant", h.tenant)
+	}
+	res, err := h.hc.Do(req)
+	if err != nil {
+		return nil, schema.Retryable(schema.CodeUnavailable, time.Second, err, "no answer from %s", h.base)
+	}
+	if res.StatusCode < 300 {
+		return res, nil
+	}
+	defer res.Body.Close()
+	var e struct{ Error schema.WireError }
+	if err := json.NewDecoder(io.LimitReader(res.Body, 1<<20)).Decode(&e); err != nil || e.Error.Code == "" {
+		return nil, schema.Permanent(schema.CodeInternal, nil, "%s %s answered %s", method, path, res.Status)
+	}
+	after, _ := strconv.Atoi(res.Header.Get("Retry-After"))
+	return nil, &schema.Error{
+		Code: e.Error.Code, Field: e.Error.Field, Message: e.Error.Message,
+		Retry: res.StatusCode == http.StatusServiceUnavailable || res.StatusCode == http.StatusGatewayTimeout || res.StatusCode == http.StatusTooManyRequests,
+		After: time.Duration(after) * time.Second,
+	}
+}
