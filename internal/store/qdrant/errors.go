@@ -1,0 +1,74 @@
+package qdrant
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/qdrant/go-client/qdrant"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/siltstone-ai/siltstone/pkg/schema"
+)
+
+// deniedWait is how long to leave a server alone that refuses our credentials: a person has to act.
+const deniedWait = 5 * time.Second
+
+// fail is the one place where an error of the server or of gRPC becomes a decision. op is a verb and a noun.
+func fail(op string, err error) error {
+	if err == nil {
+		return nil
+	}
+	var own *schema.Error
+	if errors.As(err, &own) {
+		return err
+	}
+	var limit *qdrant.QdrantResourceExhaustedError
+	if errors.As(err, &limit) {
+		return schema.Retryable(schema.CodeOverloaded, time.Duration(limit.RetryAfterS)*time.Second, err, "%s", op)
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		return schema.Retryable(schema.CodeTimeout, 0, err, "%s", op)
+	}
+	if errors.Is(err, context.Canceled) {
+		return schema.Retryable(schema.CodeUnavailable, 0, err, "%s", op)
+	}
+	st, _ := status.FromError(err) // not a status: codes.Unknown
+	switch st.Code() {
+	case codes.InvalidArgument, codes.OutOfRange, codes.FailedPrecondition:
+		return schema.Permanent(schema.CodeInvalid, err, "%s", op)
+	case codes.NotFound:
+		return schema.Permanent(schema.CodeNotFound, err, "%s", op)
+	case codes.AlreadyExists:
+		return schema.Permanent(schema.CodeConflict, err, "%s", op)
+	case codes.Unimplemented:
+		return schema.Permanent(schema.CodeUnsupported, err, "%s", op)
+	case codes.Unauthenticated, codes.PermissionDenied:
+		// Not the event's fault: a wrong key must not send a whole stream to the dead letters.
+		return schema.Retryable(schema.CodeDenied, deniedWait, err, "%s", op)
+	case codes.ResourceExhausted:
+		if strings.Contains(st.Message(), "larger than max") { // gRPC's own limit of a message's size
+			return schema.Permanent(schema.CodeTooLarge, err, "%s", op)
+		}
+		return schema.Retryable(schema.CodeOverloaded, 0, err, "%s", op)
+	case codes.DeadlineExceeded:
+		return schema.Retryable(schema.CodeTimeout, 0, err, "%s", op)
+	case codes.Unavailable, codes.Canceled, codes.Aborted:
+		return schema.Retryable(schema.CodeUnavailable, 0, err, "%s", op)
+	}
+	return schema.Retryable(schema.CodeInternal, 0, err, "%s", op) // Internal, Unknown, DataLoss: may pass
+}
+
+// completed makes an error of every status but Completed. With wait set the server may still answer otherwise,
+// without an error: Acknowledged, WaitTimeout, ClockRejected.
+func completed(op string, r *qdrant.UpdateResult, err error) error {
+	if err != nil {
+		return fail(op, err)
+	}
+	if st := r.GetStatus(); st != qdrant.UpdateStatus_Completed {
+		return schema.Retryable(schema.CodeUnavailable, 0, nil, "%s: server answered %s, not Completed", op, st)
+	}
+	return nil
+}

@@ -1,0 +1,107 @@
+package qdrant
+
+import (
+	"context"
+
+	"github.com/qdrant/go-client/qdrant"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/siltstone-ai/siltstone/pkg/schema"
+)
+
+// Search answers each search with its hits, best first, in the order of the searches. Those of one collection
+// travel as one request; of several collections, as one request each, side by side. An error fails all of them.
+// A limit below 1 means [schema.DefaultLimit].
+func (s *Store) Search(ctx context.Context, gen int, searches []schema.Search) ([][]schema.Hit, error) {
+	type batch struct {
+		points []*qdrant.QueryPoints
+		places []int
+	}
+	var order []schema.Collection
+	batches := map[schema.Collection]*batch{}
+	for i := range searches {
+		q, err := s.query(gen, &searches[i])
+		if err != nil {
+			return nil, err
+		}
+		c := searches[i].Collection
+		b := batches[c]
+		if b == nil {
+			b = &batch{}
+			batches[c] = b
+			order = append(order, c)
+		}
+		b.points, b.places = append(b.points, q), append(b.places, i)
+	}
+	out := make([][]schema.Hit, len(searches))
+	g, ctx := errgroup.WithContext(ctx)
+	for _, c := range order {
+		b := batches[c]
+		g.Go(func() error {
+			ctx, cancel := s.bound(ctx)
+			defer cancel()
+			name := s.name(gen, c)
+			rs, err := s.client.QueryBatch(ctx, &qdrant.QueryBatchPoints{CollectionName: name, QueryPoints: b.points})
+			if err != nil {
+				return fail("search "+name, err)
+			}
+			if len(rs) != len(b.places) {
+				return schema.Retryable(schema.CodeInternal, 0, nil, "search %s: %d answers to %d searches", name, len(rs), len(b.places))
+			}
+			for i, r := range rs {
+				out[b.places[i]] = hits(r)
+			}
+			return nil
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (s *Store) query(gen int, q *schema.Search) (*qdrant.QueryPoints, error) {
+	if _, known := layouts[q.Collection]; !known {
+		return nil, schema.Invalid("collection", "%q is not a collection", q.Collection)
+	}
+	f, err := toFilter(q.Filter)
+	if err != nil {
+		return nil, err
+	}
+	limit := uint64(schema.DefaultLimit)
+	if q.Limit > 0 {
+		limit = uint64(q.Limit)
+	}
+	out := &qdrant.QueryPoints{
+		CollectionName: s.name(gen, q.Collection), Filter: f, Limit: &limit, WithPayload: qdrant.NewWithPayload(q.Payload),
+	}
+	switch {
+	case (q.Dense == nil) == (q.Sparse == nil):
+		return nil, schema.Invalid("search", "needs exactly one of a dense and a sparse vector")
+	case q.Dense != nil:
+		if err := checkDense(q.Dense); err != nil {
+			return nil, err
+		}
+		out.Query, out.Using = qdrant.NewQueryDense(q.Dense), qdrant.PtrOf(schema.VectorDense)
+	default:
+		if err := checkSparse(q.Sparse); err != nil {
+			return nil, err
+		}
+		out.Query, out.Using = qdrant.NewQuerySparse(q.Sparse.Indices, q.Sparse.Values), qdrant.PtrOf(schema.VectorTerms)
+	}
+	if q.MinScore != nil {
+		out.ScoreThreshold = qdrant.PtrOf(float32(*q.MinScore))
+	}
+	return out, nil
+}
+
+func hits(r *qdrant.BatchResult) []schema.Hit {
+	out := make([]schema.Hit, len(r.GetResult()))
+	for i, p := range r.GetResult() {
+		out[i] = schema.Hit{ID: p.GetId().GetUuid(), Score: float64(p.GetScore())}
+		if p.GetPayload() != nil {
+			out[i].Payload = fromPayload(p.GetPayload())
+		}
+	}
+	return out
+}
