@@ -35,12 +35,12 @@ type EventReader interface {
 }
 
 // EmbedKind tells queries from passages: some models want them prefixed.
-type EmbedKind uint8
+type EmbedKind = schema.EmbedKind
 
 // Kinds of text to embed.
 const (
-	EmbedPassage EmbedKind = iota
-	EmbedQuery
+	EmbedPassage = schema.EmbedPassage
+	EmbedQuery   = schema.EmbedQuery
 )
 
 // Embedder turns texts into vectors of unit length.
