@@ -125,5 +125,6 @@ const (
 	OutcomeDropped   Outcome = "dropped"   // nothing was left to compute
 	OutcomeDuplicate Outcome = "duplicate" // the id was in the log before, with the same body
 	OutcomeConflict  Outcome = "conflict"  // the id was in the log before, with another body; counted as duplicate
+	OutcomeDead      Outcome = "dead"      // a stage gave it up: it is among the dead letters
 	OutcomeForgotten Outcome = "forgotten"
 )

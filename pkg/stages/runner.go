@@ -74,7 +74,7 @@ func (r *Runner) settle(ctx context.Context, ev schema.Event, res schema.Result)
 	writes := res.Writes
 	last := len(res.Events) == 0 && len(res.Guards) == 0
 	if res.Done && last { // nothing can fail between the points and the flag: one trip to the store
-		writes = append(writes, DoneWrite(ev, r.Spec.Name))
+		writes = append(writes, schema.DoneWrite(ev, r.Spec.Name))
 	}
 	if len(writes) > 0 {
 		if err := r.Sink.Apply(ctx, r.Generation, writes); err != nil {
@@ -102,7 +102,7 @@ func (r *Runner) settle(ctx context.Context, ev schema.Event, res schema.Result)
 		}
 	}
 	if res.Done && !last {
-		if err := r.Sink.Apply(ctx, r.Generation, []schema.Write{DoneWrite(ev, r.Spec.Name)}); err != nil {
+		if err := r.Sink.Apply(ctx, r.Generation, []schema.Write{schema.DoneWrite(ev, r.Spec.Name)}); err != nil {
 			return false, err
 		}
 	}
@@ -124,7 +124,7 @@ func (r *Runner) unwrite(ctx context.Context, ev schema.Event, ws []schema.Write
 		switch {
 		case w.Kind != schema.WriteUpsert && w.Kind != schema.WriteInsert:
 		case w.Collection == schema.Events:
-			del = append(del, ForgottenWrite(w.Owner, w.Point.ID))
+			del = append(del, schema.ForgottenWrite(w.Owner, w.Point.ID))
 		default:
 			del = append(del, schema.Write{Kind: schema.WriteDelete, Collection: w.Collection, Owner: w.Owner, IDs: []string{w.Point.ID}})
 		}
@@ -133,25 +133,6 @@ func (r *Runner) unwrite(ctx context.Context, ev schema.Event, ws []schema.Write
 		return nil
 	}
 	return r.Sink.Apply(ctx, r.Generation, del)
-}
-
-// DoneWrite sets the done flag of a stage on the event point of ev.
-func DoneWrite(ev schema.Event, stage string) schema.Write {
-	return schema.Write{
-		Kind: schema.WriteSetPayload, Collection: schema.Events, Owner: schema.Owner(ev.Tenant, ev.User),
-		IDs: []string{ev.UUID}, Payload: map[string]any{schema.KeyDone + stage: true},
-	}
-}
-
-// ForgottenWrite turns an event point into the mark that its event was there and is forgotten: no text is left.
-func ForgottenWrite(owner, id string) schema.Write {
-	return schema.Write{
-		Kind: schema.WriteSetPayload, Collection: schema.Events, Owner: owner, IDs: []string{id},
-		Payload: map[string]any{
-			schema.KeyOutcome: string(schema.OutcomeForgotten), schema.KeySegments: []map[string]any{},
-			schema.KeyDropped: []map[string]any{}, schema.KeyFaults: []map[string]any{}, schema.KeyMetadata: map[string]any{},
-		},
-	}
 }
 
 // NewRunner builds the runner of one stage, checking that its ports are there.

@@ -1,0 +1,251 @@
+package upkeep
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/siltstone-ai/siltstone/internal/text"
+	"github.com/siltstone-ai/siltstone/pkg/schema"
+)
+
+// Store is what forgetting needs of the vector store.
+type Store interface {
+	// Each calls fn with every point that matches, page by page, until fn errs.
+	Each(ctx context.Context, generation int, col schema.Collection, f schema.Filter, fn func(schema.Point) error) error
+	Apply(ctx context.Context, generation int, ws []schema.Write) error
+	DeleteWhere(ctx context.Context, generation int, col schema.Collection, f schema.Filter) error
+}
+
+// Settler decides the state of groups and slots again after facts have gone.
+type Settler interface {
+	Resettle(ctx context.Context, generation int, owner string, groups, slots []string) error
+}
+
+// Caches drops what caches hold of an owner.
+type Caches interface {
+	Drop(ctx context.Context, generation int, owner string) error
+}
+
+// Floor waits until the log is settled to seq in a generation.
+type Floor interface {
+	WaitFloor(ctx context.Context, generation int, seq uint64) error
+}
+
+// Forgetter carries out forget events. Safe for concurrent use; doing one again changes nothing.
+type Forgetter struct {
+	Store       Store
+	Settler     Settler
+	Caches      Caches // may be nil
+	Floor       Floor
+	Generations func() []int // every registered generation
+}
+
+// Handle carries out one forget event in every generation. It blocks until the log is settled up to the event,
+// so that what was still on its way is found too.
+func (f *Forgetter) Handle(ctx context.Context, ev schema.Event) error {
+	req, err := schema.DecodeStored[schema.Forget](schema.OpForget, ev.Version, ev.Body)
+	if err != nil {
+		return err
+	}
+	for _, gen := range f.Generations() {
+		if err := f.Floor.WaitFloor(ctx, gen, ev.Seq); err != nil {
+			return fmt.Errorf("forget event %s: %w", ev.UUID, err)
+		}
+		hit, err := f.find(ctx, gen, ev.Tenant, req, ev.Seq)
+		if err != nil {
+			return fmt.Errorf("forget event %s: find: %w", ev.UUID, err)
+		}
+		if err := f.remove(ctx, gen, schema.Owner(ev.Tenant, req.User), hit); err != nil {
+			return fmt.Errorf("forget event %s: remove: %w", ev.UUID, err)
+		}
+	}
+	return nil
+}
+
+// Count is how many events and memories req reaches now in a generation, for the answer to the request.
+func (f *Forgetter) Count(ctx context.Context, generation int, tenant string, req schema.Forget) (int, error) {
+	hit, err := f.find(ctx, generation, tenant, req, ^uint64(0))
+	if err != nil {
+		return 0, fmt.Errorf("count what to forget: %w", err)
+	}
+	return len(hit.events) + len(hit.facts), nil
+}
+
+// found is what a request reaches: events by inside id, with the ids of their points, and facts.
+type found struct {
+	events map[string][]string // uuid → ids of its event points
+	facts  map[string]schema.Memory
+}
+
+// find resolves a request to events and facts. A fact goes with its source event, and an event with its facts:
+// what states it must not stay behind to be read again.
+func (f *Forgetter) find(ctx context.Context, gen int, tenant string, req schema.Forget, upTo uint64) (found, error) {
+	owner := schema.Owner(tenant, req.User)
+	hit := found{events: map[string][]string{}, facts: map[string]schema.Memory{}}
+	byOwner := schema.Filter{Must: []schema.Cond{{Key: schema.KeyOwner, Equal: owner}}}
+	sel := newSelector(tenant, req)
+
+	facts := map[string][]schema.Memory{} // by source event
+	err := f.Store.Each(ctx, gen, schema.Facts, byOwner, func(p schema.Point) error {
+		m := schema.MemoryFrom(p.ID, p.Payload)
+		if m.Source.Seq > upTo {
+			return nil
+		}
+		facts[m.Source.UUID] = append(facts[m.Source.UUID], m)
+		if sel.fact(m) {
+			hit.events[m.Source.UUID] = nil
+		}
+		return nil
+	})
+	if err != nil {
+		return hit, err
+	}
+	points := map[string][]string{}
+	err = f.Store.Each(ctx, gen, schema.Events, byOwner, func(p schema.Point) error {
+		uuid, _ := p.Payload[schema.KeyEvent].(string)
+		if number(p.Payload[schema.KeySeq]) > float64(upTo) || p.Payload[schema.KeyOutcome] == string(schema.OutcomeForgotten) {
+			return nil
+		}
+		points[uuid] = append(points[uuid], p.ID)
+		if sel.event(uuid, p.Payload) {
+			hit.events[uuid] = nil
+		}
+		return nil
+	})
+	if err != nil {
+		return hit, err
+	}
+	for uuid := range hit.events {
+		hit.events[uuid] = points[uuid]
+		for _, m := range facts[uuid] {
+			hit.facts[m.ID] = m
+		}
+	}
+	return hit, nil
+}
+
+// selector decides what a request means.
+type selector struct {
+	req   schema.Forget
+	match string
+	ids   map[string]bool // memory ids and inside event ids
+}
+
+func newSelector(tenant string, req schema.Forget) selector {
+	s := selector{req: req, match: text.FoldMatch(req.Match), ids: map[string]bool{}}
+	for _, id := range req.IDs {
+		s.ids[id] = true
+		s.ids[schema.EventUUID(tenant, id)] = true
+	}
+	return s
+}
+
+func (s selector) fact(m schema.Memory) bool {
+	switch {
+	case s.req.All, s.ids[m.ID], s.ids[m.Source.UUID]:
+		return true
+	case s.req.Conversation != "":
+		return m.Conversation == s.req.Conversation
+	case !s.req.Before.IsZero():
+		return m.ObservedAt.Before(s.req.Before)
+	}
+	return s.match != "" && contains(text.FoldMatch(m.Content), s.match)
+}
+
+func (s selector) event(uuid string, p map[string]any) bool {
+	switch {
+	case s.req.All, s.ids[uuid]:
+		return true
+	case s.req.Conversation != "":
+		return p[schema.KeyConversation] == s.req.Conversation
+	case !s.req.Before.IsZero():
+		return number(p[schema.KeyAt]) < float64(s.req.Before.UnixMilli())
+	case s.match == "":
+		return false
+	}
+	segs, _ := p[schema.KeySegments].([]map[string]any)
+	for _, seg := range segs {
+		t, _ := seg["text"].(string)
+		if contains(text.FoldMatch(t), s.match) {
+			return true
+		}
+	}
+	return false
+}
+
+// batchEvents bounds how many events one deletion names.
+const batchEvents = 200
+
+// remove marks the event points first, which is what late workers look at, then deletes, then decides the slots
+// again, and at last looks whether anything is left.
+func (f *Forgetter) remove(ctx context.Context, gen int, owner string, hit found) error {
+	var marks []schema.Write
+	uuids := make([]string, 0, len(hit.events))
+	for uuid, ids := range hit.events {
+		uuids = append(uuids, uuid)
+		for _, id := range ids {
+			marks = append(marks, schema.ForgottenWrite(owner, id))
+		}
+	}
+	if len(marks) > 0 {
+		if err := f.Store.Apply(ctx, gen, marks); err != nil {
+			return fmt.Errorf("mark event points: %w", err)
+		}
+	}
+	groups, slots := map[string]bool{}, map[string]bool{}
+	for _, m := range hit.facts {
+		groups[m.Group], slots[m.Slot] = true, true
+	}
+	for len(uuids) > 0 {
+		n := min(len(uuids), batchEvents)
+		filter := schema.Filter{Must: []schema.Cond{{Key: schema.KeyOwner, Equal: owner}, {Key: schema.KeyEvent, Any: uuids[:n]}}}
+		for _, col := range []schema.Collection{schema.Passages, schema.Triples, schema.Facts} {
+			if err := f.Store.DeleteWhere(ctx, gen, col, filter); err != nil {
+				return fmt.Errorf("delete %s: %w", col, err)
+			}
+		}
+		for _, col := range []schema.Collection{schema.Passages, schema.Triples, schema.Facts} {
+			if err := f.Store.Each(ctx, gen, col, filter, func(schema.Point) error { return errLeft }); err != nil {
+				return schema.Retryable(schema.CodeUnavailable, 0, err, "%s of forgotten events are left", col)
+			}
+		}
+		uuids = uuids[n:]
+	}
+	if len(hit.facts) > 0 {
+		if err := f.Settler.Resettle(ctx, gen, owner, keys(groups), keys(slots)); err != nil {
+			return fmt.Errorf("decide slots again: %w", err)
+		}
+	}
+	if f.Caches != nil {
+		if err := f.Caches.Drop(ctx, gen, owner); err != nil {
+			return fmt.Errorf("drop caches: %w", err)
+		}
+	}
+	return nil
+}
+
+var errLeft = errors.New("a point is left")
+
+func keys(m map[string]bool) []string {
+	out := make([]string, 0, len(m))
+	for k := range m {
+		if k != "" {
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
+func contains(s, sub string) bool { return sub != "" && strings.Contains(s, sub) }
+
+func number(v any) float64 {
+	switch x := v.(type) {
+	case int64:
+		return float64(x)
+	case float64:
+		return x
+	}
+	return 0
+}
