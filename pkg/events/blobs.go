@@ -1,0 +1,195 @@
+package events
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"hash/maphash"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/siltstone-ai/siltstone/pkg/schema"
+)
+
+// claimed is the body of a message whose real body is a blob. It is not empty: the client library takes an empty
+// message with a status header for one of its own.
+var claimed = []byte("@")
+
+// Metadata of a blob: which generation and log sequence it belongs to, so that [Blobs.Sweep] finds what is over.
+const (
+	metaGeneration = "generation"
+	metaSeq        = "seq"
+)
+
+var seed = maphash.MakeSeed()
+
+// Blobs is the claim check: a body too large for a message is stored before the message is published, and the
+// message carries its name and hash ([HeaderClaim]). A blob is never overwritten; its name says event and stage,
+// so that forgetting an event need look at no other's. It is safe for concurrent use.
+type Blobs struct {
+	js    jetstream.JetStream
+	store jetstream.ObjectStore
+	put   [64]sync.Mutex // by name: two puts of one name in this process do not race
+}
+
+// OpenBlobs opens the store that [Ensure] made.
+func OpenBlobs(ctx context.Context, js jetstream.JetStream) (*Blobs, error) {
+	s, err := js.ObjectStore(ctx, StoreBlobs)
+	if err != nil {
+		return nil, fmt.Errorf("open blobs: %w", mapError(err))
+	}
+	return &Blobs{js: js, store: s}, nil
+}
+
+// Encode is ev, which stage publishes into a work stream, as headers and body: over [MaxInWork] bytes the body is
+// stored first. It fits [Publisher.Events].
+func (b *Blobs) Encode(ctx context.Context, stage string, ev schema.Event) (nats.Header, []byte, error) {
+	return b.encode(ctx, stage, ev, MaxInWork)
+}
+
+func (b *Blobs) encode(ctx context.Context, stage string, ev schema.Event, limit int) (nats.Header, []byte, error) {
+	h := Headers(ev.Envelope)
+	if len(ev.Body) <= limit {
+		return h, ev.Body, nil
+	}
+	hash := schema.Hash(ev.Body)
+	name := blobName(stage, ev, hash)
+	if err := b.keep(ctx, name, hash, ev); err != nil {
+		return nil, nil, err
+	}
+	h[HeaderClaim] = []string{name + " " + hash}
+	return h, claimed, nil
+}
+
+// blobName is <stage>.<generation>.<uuid>.<mark>[.<attempt>]. The mark keeps apart two bodies that one id was
+// given: the second must not take the place of the first, nor be read for it.
+func blobName(stage string, ev schema.Event, hash string) string {
+	n := stage + "." + strconv.Itoa(ev.Generation) + "." + ev.UUID + "." + schema.UUID(ev.UUID, stage, hash)[:8]
+	if ev.Attempt > 0 {
+		n += "." + strconv.Itoa(ev.Attempt)
+	}
+	return n
+}
+
+func (b *Blobs) keep(ctx context.Context, name, hash string, ev schema.Event) error {
+	m := &b.put[int(maphash.String(seed, name)%uint64(len(b.put)))]
+	m.Lock()
+	defer m.Unlock()
+	info, err := b.store.GetInfo(ctx, name)
+	if err == nil && info.Size == uint64(len(ev.Body)) {
+		return nil // the name holds the hash: it is this body, from an earlier attempt
+	}
+	if err != nil && !errors.Is(err, jetstream.ErrObjectNotFound) {
+		return fmt.Errorf("look for blob %s: %w", name, mapError(err))
+	}
+	meta := jetstream.ObjectMeta{Name: name, Metadata: map[string]string{
+		metaGeneration: strconv.Itoa(ev.Generation), metaSeq: strconv.FormatUint(ev.Seq, 10),
+	}}
+	if _, err := b.store.Put(ctx, meta, bytes.NewReader(ev.Body)); err != nil {
+		return fmt.Errorf("store blob %s: %w", name, mapError(err))
+	}
+	return nil
+}
+
+// Resolve is the body that a message stands for: body itself without a claim, else the blob's bytes, checked
+// against the hash in the claim. A missing blob is retryable (a follower may lag); bytes that do not match are a
+// permanent [schema.CodeCorrupt].
+func (b *Blobs) Resolve(ctx context.Context, h nats.Header, body []byte) ([]byte, error) {
+	c, ok := h[HeaderClaim]
+	if !ok {
+		return body, nil
+	}
+	name, hash, err := parseClaim(c)
+	if err != nil {
+		return nil, err
+	}
+	data, err := b.store.GetBytes(ctx, name)
+	switch {
+	case errors.Is(err, jetstream.ErrObjectNotFound):
+		return nil, schema.Retryable(schema.CodeNotFound, 0, err, "blob %s is not there", name)
+	case errors.Is(err, jetstream.ErrDigestMismatch):
+		return nil, schema.Permanent(schema.CodeCorrupt, err, "blob %s is damaged", name)
+	case err != nil:
+		return nil, fmt.Errorf("read blob %s: %w", name, mapError(err))
+	case schema.Hash(data) != hash:
+		return nil, schema.Permanent(schema.CodeCorrupt, nil, "blob %s does not match its claim", name)
+	}
+	return data, nil
+}
+
+// Delete removes the blob that the headers of a message claim; it does nothing where they claim none or it is
+// gone.
+func (b *Blobs) Delete(ctx context.Context, h nats.Header) error {
+	c, ok := h[HeaderClaim]
+	if !ok {
+		return nil
+	}
+	name, _, err := parseClaim(c)
+	if err != nil {
+		return err
+	}
+	if err := b.store.Delete(ctx, name); err != nil && !errors.Is(err, jetstream.ErrObjectNotFound) {
+		return fmt.Errorf("delete blob %s: %w", name, mapError(err))
+	}
+	return nil
+}
+
+// Sweep removes the blobs of a generation's work messages whose event is settled (its sequence is at or below
+// floor), and returns how many. Raw bodies (generation 0) are never swept, nor is what a dead letter claims: floor
+// must have been read before the call, so that what was dead-lettered on the way to it is seen. It lists the
+// whole store and all dead letters: once in some minutes is plenty.
+func (b *Blobs) Sweep(ctx context.Context, generation int, floor uint64) (int, error) {
+	list, err := b.store.List(ctx)
+	if errors.Is(err, jetstream.ErrNoObjectsFound) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, fmt.Errorf("list blobs: %w", mapError(err))
+	}
+	dead, err := b.deadClaims(ctx)
+	if err != nil {
+		return 0, err
+	}
+	n := 0
+	for _, o := range list {
+		gen, err := strconv.Atoi(o.Metadata[metaGeneration])
+		seq, err2 := strconv.ParseUint(o.Metadata[metaSeq], 10, 64)
+		if err != nil || err2 != nil || gen < 1 || gen != generation || seq == 0 || seq > floor || dead[o.Name] {
+			continue
+		}
+		if err := b.store.Delete(ctx, o.Name); err != nil && !errors.Is(err, jetstream.ErrObjectNotFound) {
+			return n, fmt.Errorf("delete blob %s: %w", o.Name, mapError(err))
+		}
+		n++
+	}
+	return n, nil
+}
+
+// deadClaims is the names of the blobs that dead letters claim.
+func (b *Blobs) deadClaims(ctx context.Context) (map[string]bool, error) {
+	names := map[string]bool{}
+	err := walk(ctx, b.js, StreamDLQ, 1, []string{SubjectsDLQ}, true, func(_ uint64, m jetstream.Msg) error {
+		if name, _, err := parseClaim(m.Headers()[HeaderClaim]); err == nil {
+			names[name] = true
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("look through the dead letters: %w", err)
+	}
+	return names, nil
+}
+
+func parseClaim(c []string) (name, hash string, err error) {
+	if len(c) == 1 {
+		if name, hash, ok := strings.Cut(c[0], " "); ok && name != "" && isHex(hash, 64) {
+			return name, hash, nil
+		}
+	}
+	return "", "", schema.Invalid(HeaderClaim, "is not a name and a hash")
+}

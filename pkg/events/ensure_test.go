@@ -1,0 +1,357 @@
+package events
+
+import (
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/siltstone-ai/siltstone/pkg/events/eventstest"
+	"github.com/siltstone-ai/siltstone/pkg/schema"
+)
+
+func TestEnsureIsIdempotent(t *testing.T) {
+	js := eventstest.JetStream(t, eventstest.Server(t))
+	ctx := testContext(t)
+	rep, err := Ensure(ctx, js, DefaultTopology(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := 7 + 3 + 1 + 4; len(rep.Created) != want || !rep.Recovered || rep.Start != 1 {
+		t.Errorf("first run made %d of %d things: %+v", len(rep.Created), want, rep)
+	}
+	rep, err = Ensure(ctx, js, DefaultTopology(), 1)
+	if err != nil || len(rep.Created)+len(rep.Repaired)+len(rep.Refused)+len(rep.Foreign) > 0 || rep.Recovered {
+		t.Errorf("second run: %+v, %v; want nothing to do", rep, err)
+	}
+	// What it made can be opened by the clients that use it.
+	if _, err := OpenBlobs(ctx, js); err != nil {
+		t.Error(err)
+	}
+	if _, err := js.KeyValue(ctx, BucketVectors); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestEnsureInManyProcessesAtOnce(t *testing.T) {
+	s := eventstest.Server(t)
+	ctx := testContext(t)
+	errs := make([]error, 6)
+	var wg sync.WaitGroup
+	for i := range errs {
+		js := eventstest.JetStream(t, s)
+		wg.Go(func() { _, errs[i] = Ensure(ctx, js, DefaultTopology(), 1) })
+	}
+	wg.Wait()
+	for i, err := range errs {
+		if err != nil {
+			t.Errorf("process %d: %v", i, err)
+		}
+	}
+	rep, err := Ensure(ctx, eventstest.JetStream(t, s), DefaultTopology(), 1)
+	if err != nil || len(rep.Created) > 0 {
+		t.Errorf("afterwards: %+v, %v; want all there", rep, err)
+	}
+}
+
+func TestEnsureRepairsWhatIsSafe(t *testing.T) {
+	ctx, _, js := ensured(t)
+	s, _ := js.Stream(ctx, StreamLog)
+	cfg := s.CachedInfo().Config
+	cfg.AllowAtomicPublish, cfg.AllowDirect, cfg.MaxMsgs, cfg.MaxAge, cfg.Description = false, true, 10, time.Hour, "mine"
+	if _, err := js.UpdateStream(ctx, cfg); err != nil {
+		t.Fatal(err)
+	}
+	c, _ := js.Consumer(ctx, StreamLog, "clean_1")
+	cc := c.CachedInfo().Config
+	cc.AckWait, cc.MaxAckPending, cc.BackOff, cc.MaxDeliver, cc.InactiveThreshold = time.Minute, 7, []time.Duration{time.Second}, 4, time.Hour
+	if _, err := js.UpdateConsumer(ctx, StreamLog, cc); err != nil {
+		t.Fatal(err)
+	}
+	rep, err := Ensure(ctx, js, DefaultTopology(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fields := map[string]bool{}
+	for _, d := range rep.Repaired {
+		fields[d.Object+" "+d.Field] = true
+	}
+	for _, f := range []string{"allow_atomic", "allow_direct", "max_msgs", "max_age"} {
+		if !fields["SILT_LOG "+f] {
+			t.Errorf("%s was not repaired: %v", f, rep.Repaired)
+		}
+	}
+	for _, f := range []string{"ack_wait", "max_ack_pending", "backoff", "max_deliver", "inactive_threshold"} {
+		if !fields["SILT_LOG/clean_1 "+f] {
+			t.Errorf("%s was not repaired: %v", f, rep.Repaired)
+		}
+	}
+	info, _ := js.Stream(ctx, StreamLog)
+	if got := info.CachedInfo().Config; !got.AllowAtomicPublish || got.MaxMsgs > 0 || got.Description != "mine" {
+		t.Errorf("config after repair: %+v; want ours in what matters, the operator's description", got)
+	}
+	if rep, _ := Ensure(ctx, js, DefaultTopology(), 1); len(rep.Repaired) > 0 {
+		t.Errorf("repaired again: %v", rep.Repaired)
+	}
+}
+
+func TestEnsureRefusesWhatWouldLose(t *testing.T) {
+	js := eventstest.JetStream(t, eventstest.Server(t))
+	ctx := testContext(t)
+	bad := DefaultTopology().log()
+	bad.Storage, bad.Retention = jetstream.MemoryStorage, jetstream.InterestPolicy
+	if _, err := js.CreateStream(ctx, bad); err != nil {
+		t.Fatal(err)
+	}
+	rep, err := Ensure(ctx, js, DefaultTopology(), 1)
+	wantCode(t, err, schema.CodeUnsupported, true)
+	got := map[string]Drift{}
+	for _, d := range rep.Refused {
+		got[d.Field] = d
+	}
+	if d := got["storage"]; d.Object != StreamLog || d.Have != "Memory" || d.Want != "File" {
+		t.Errorf("storage: %+v", d)
+	}
+	if _, ok := got["retention"]; !ok {
+		t.Errorf("retention is not named: %v", rep.Refused)
+	}
+}
+
+func TestEnsureDoesNotShrinkBelowWhatIsThere(t *testing.T) {
+	ctx, _, js := ensured(t)
+	mustAppend(t, ctx, openLog(t, ctx, js), turnEvents(20, "a")...)
+	top := DefaultTopology()
+	top.LogMaxBytes = 1000
+	rep, err := Ensure(ctx, js, top, 1)
+	wantCode(t, err, schema.CodeUnsupported, true)
+	if len(rep.Refused) != 1 || rep.Refused[0].Field != "max_bytes" {
+		t.Errorf("refused %v, want max_bytes of the log", rep.Refused)
+	}
+	top.LogMaxBytes = 1 << 20
+	if rep, err = Ensure(ctx, js, top, 1); err != nil || len(rep.Repaired) != 1 {
+		t.Errorf("a bound above what is there: %+v, %v", rep, err)
+	}
+}
+
+// BackOff overrides AckWait and breaks delayed negative acknowledgements; MaxDeliver would strand messages;
+// InactiveThreshold would delete a durable when its stage is scaled to zero.
+func TestPitfall06_DurablesLeaveRetriesToTheRunner(t *testing.T) {
+	ctx, _, js := ensured(t)
+	for _, c := range append(DefaultTopology().Consumers(1), DefaultTopology().WorkConsumers(1)...) {
+		cons, err := js.Consumer(ctx, c.Stream, c.Config.Durable)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := cons.CachedInfo().Config
+		if len(got.BackOff) > 0 || got.MaxDeliver != -1 || got.InactiveThreshold != 0 || got.AckPolicy != jetstream.AckExplicitPolicy || got.MaxAckPending <= 0 {
+			t.Errorf("%s: %+v", c.Config.Durable, got)
+		}
+	}
+}
+
+// A publish into an interest stream without consumers is acknowledged and stores nothing. Ensure must leave no
+// moment in which that can happen: a publisher that hammers the subject while Ensure runs loses no message that
+// was acknowledged.
+func TestPitfall18_NothingIsAcknowledgedBeforeAllDurablesExist(t *testing.T) {
+	s := eventstest.Server(t)
+	js := eventstest.JetStream(t, s)
+	ctx := testContext(t)
+	nc := eventstest.Conn(t, s)
+	stop, acked := make(chan struct{}), make(chan int, 1)
+	go func() {
+		n := 0
+		for i := 0; ; i++ {
+			select {
+			case <-stop:
+				acked <- n
+				return
+			default:
+			}
+			// A plain request: no retries that would paper over a refusal.
+			if r, err := nc.Request(WorkSubject(1, schema.OpCleaned, "acme", "u"), []byte("x"), time.Second); err == nil && !isError(r) {
+				n++
+			}
+		}
+	}()
+	if _, err := Ensure(ctx, js, DefaultTopology(), 1); err != nil {
+		t.Fatal(err)
+	}
+	eventstest.Eventually(t, patience, "a publish after Ensure is stored", func() bool {
+		st, err := js.Stream(ctx, WorkStream(1))
+		return err == nil && st.CachedInfo().State.Msgs > 10
+	})
+	close(stop)
+	n := <-acked
+	st, err := js.Stream(ctx, WorkStream(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := st.CachedInfo().State.Msgs; got != uint64(n) {
+		t.Errorf("%d publishes were acknowledged, the stream holds %d", n, got)
+	}
+}
+
+func isError(m *nats.Msg) bool {
+	return m.Header.Get("Status") != "" || len(m.Data) == 0 || string(m.Data[:9]) == `{"error":`
+}
+
+// A durable that was removed may have cost messages: everything unsettled is delivered again.
+func TestPitfall18_AMissingDurableMeansRecovery(t *testing.T) {
+	ctx, _, js := ensured(t)
+	if err := js.DeleteConsumer(ctx, WorkStream(1), "extract_1"); err != nil {
+		t.Fatal(err)
+	}
+	f, err := OpenFloor(ctx, js, 1, FloorOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = f.Read(ctx)
+	wantCode(t, err, schema.CodeUnavailable, false)
+	rep, err := Ensure(ctx, js, DefaultTopology(), 1)
+	if err != nil || !rep.Recovered {
+		t.Fatalf("%+v, %v; want a recovery", rep, err)
+	}
+	if _, err := f.Read(ctx); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestEnsureGoesOnWithAClosedStream(t *testing.T) {
+	ctx, _, js := ensured(t)
+	top := DefaultTopology()
+	if err := js.DeleteStream(ctx, WorkStream(1)); err != nil {
+		t.Fatal(err)
+	}
+	// As a crash between making the stream and opening it leaves it.
+	closed := top.Work(1)
+	closed.Subjects, closed.FirstSeq = []string{closedSubject(1)}, incarnation()
+	if _, err := js.CreateStream(ctx, closed); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Ensure(ctx, js, top, 1); err != nil {
+		t.Fatal(err)
+	}
+	s, _ := js.Stream(ctx, WorkStream(1))
+	if i := s.CachedInfo(); !isOpen(i, top.Work(1)) || i.State.Consumers != 4 || i.Config.FirstSeq != closed.FirstSeq {
+		t.Errorf("stream: open %v, %d durables, first %d; want it opened as it was", isOpen(i, top.Work(1)), i.State.Consumers, i.Config.FirstSeq)
+	}
+}
+
+func TestEnsureReportsForeignDurables(t *testing.T) {
+	ctx, _, js := ensured(t)
+	if _, err := js.CreateConsumer(ctx, WorkStream(1), jetstream.ConsumerConfig{Durable: "debug"}); err != nil {
+		t.Fatal(err)
+	}
+	rep, err := Ensure(ctx, js, DefaultTopology(), 1)
+	if err != nil || len(rep.Foreign) != 1 || rep.Foreign[0] != "SILT_WORK_1/debug" {
+		t.Errorf("%+v, %v", rep, err)
+	}
+}
+
+func TestPruneAndGenerationsBesideEachOther(t *testing.T) {
+	ctx, _, js := ensured(t)
+	seqs := mustAppend(t, ctx, openLog(t, ctx, js), turnEvents(5, "a")...)
+	st := openState(t, ctx, js, StateOptions{})
+	for n, from := range []uint64{1: 0, 2: seqs[2]} {
+		if n == 0 {
+			continue
+		}
+		if err := st.RegisterGeneration(ctx, Generation{Number: n, From: from}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rep, err := Ensure(ctx, js, DefaultTopology(), 2)
+	if err != nil || rep.Start != seqs[2] {
+		t.Fatalf("%+v, %v; want a start at %d", rep, err, seqs[2])
+	}
+	pending := func(gen int) int {
+		c, err := js.Consumer(ctx, StreamLog, Durable(StageClean, gen))
+		if err != nil {
+			return -1
+		}
+		return int(c.CachedInfo().NumPending)
+	}
+	if pending(1) != 5 || pending(2) != 3 {
+		t.Errorf("pending: %d and %d, want 5 and 3", pending(1), pending(2))
+	}
+	f, err := OpenFloor(ctx, js, 2, FloorOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, err := f.Read(ctx); err != nil || n != seqs[2]-1 {
+		t.Errorf("floor of a fresh generation: %d, %v; want %d", n, err, seqs[2]-1)
+	}
+	for range 2 {
+		if err := Prune(ctx, js, 2); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if pending(1) != 5 || pending(2) != -1 {
+		t.Errorf("after the prune: %d and %d, want 5 and none", pending(1), pending(2))
+	}
+	if _, err := js.Stream(ctx, WorkStream(2)); err == nil {
+		t.Error("the work stream is still there")
+	}
+}
+
+// A log that was truncated or restored gives its sequences to other events: resuming above a floor that belongs to
+// the old ones would skip the new ones.
+func TestEnsureRefusesAFloorOfAnotherLog(t *testing.T) {
+	ctx, _, js := ensured(t)
+	l := openLog(t, ctx, js)
+	mustAppend(t, ctx, l, turnEvents(3, "a")...)
+	kv, err := js.KeyValue(ctx, BucketState)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ev, err := l.Read(ctx, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, c := range []struct {
+		Checkpoint
+		bad bool
+	}{{Checkpoint{2, ev.BodyHash}, false}, {Checkpoint{3, ev.BodyHash}, true}, {Checkpoint{9, ""}, true}} {
+		if err := writeCheckpoint(ctx, kv, 1, c.Checkpoint); err != nil {
+			t.Fatal(err)
+		}
+		_, err := Ensure(ctx, js, DefaultTopology(), 1)
+		if c.bad {
+			wantCode(t, err, schema.CodeCorrupt, true)
+		} else if err != nil {
+			t.Errorf("%d: %v", i, err)
+		}
+	}
+	// Monotone: a lower one does not take its place.
+	if err := writeCheckpoint(ctx, kv, 1, Checkpoint{1, ""}); err != nil {
+		t.Fatal(err)
+	}
+	if c, _, err := readCheckpoint(ctx, kv, 1); err != nil || c.Floor != 9 {
+		t.Errorf("checkpoint %+v, %v; want 9", c, err)
+	}
+}
+
+func TestTopologyValidates(t *testing.T) {
+	for field, breakIt := range map[string]func(*Topology){
+		"replicas":        func(t *Topology) { t.Replicas = 0 },
+		"work_replicas":   func(t *Topology) { t.WorkReplicas = 9 },
+		"work_storage":    func(t *Topology) { t.WorkStorage = "tape" },
+		"work_max_bytes":  func(t *Topology) { t.WorkMaxBytes = 1 },
+		"duplicates":      func(t *Topology) { t.Duplicates = 0 },
+		"ack_wait":        func(t *Topology) { t.AckWait = 0 },
+		"max_ack_pending": func(t *Topology) { t.MaxAckPending = -1 },
+		"slot_ttl":        func(t *Topology) { t.SlotTTL = time.Second },
+	} {
+		top := DefaultTopology()
+		breakIt(&top)
+		e, ok := top.Validate().(*schema.Error)
+		if !ok || e.Field != field {
+			t.Errorf("%s: %v", field, top.Validate())
+		}
+	}
+	if err := DefaultTopology().Validate(); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,126 @@
+package events
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/siltstone-ai/siltstone/pkg/schema"
+)
+
+// Monitor answers how far a generation is. It is safe for concurrent use and cheap enough to be polled.
+type Monitor struct {
+	log   *Log
+	floor *Floor
+
+	mu    sync.Mutex
+	lasts map[string]lastOf
+}
+
+// lastOf is a tenant's last sequence as found when the log ended at end: no new entry, no new request.
+type lastOf struct{ end, last uint64 }
+
+// NewMonitor watches the generation of floor.
+func NewMonitor(l *Log, f *Floor) *Monitor {
+	return &Monitor{log: l, floor: f, lasts: map[string]lastOf{}}
+}
+
+// Stages is one status a durable of the generation, in the order of the pipeline, from the servers' own counts.
+// OldestMS is by the local clock against the time at which the oldest open message was stored.
+func (m *Monitor) Stages(ctx context.Context) ([]schema.StageStatus, error) {
+	t := Topology{}
+	specs := []ConsumerSpec{t.clean(m.floor.gen)}
+	specs = append(specs, t.WorkConsumers(m.floor.gen)...)
+	specs = append(specs, ConsumerSpec{StreamLog, jetstream.ConsumerConfig{Durable: Durable(StageForget, m.floor.gen), FilterSubject: SubjectsForget}})
+	out := make([]schema.StageStatus, 0, len(specs))
+	for _, s := range specs {
+		st, err := m.stage(ctx, s)
+		if err != nil {
+			return nil, fmt.Errorf("look at durable %s: %w", s.Config.Durable, mapError(err))
+		}
+		out = append(out, st)
+	}
+	return out, nil
+}
+
+func (m *Monitor) stage(ctx context.Context, s ConsumerSpec) (schema.StageStatus, error) {
+	c, err := m.log.js.Consumer(ctx, s.Stream, s.Config.Durable)
+	if err != nil {
+		return schema.StageStatus{}, err
+	}
+	i := c.CachedInfo()
+	st := schema.StageStatus{
+		Name: stageOf(s.Config.Durable), Pending: i.NumPending, AckPending: i.NumAckPending, Redelivered: i.NumRedelivered, Workers: i.NumWaiting,
+	}
+	if st.Pending == 0 && st.AckPending == 0 {
+		return st, nil
+	}
+	stream, err := m.log.js.Stream(ctx, s.Stream)
+	if err != nil {
+		return st, err
+	}
+	// The first open message lies above the floor. It may be gone by now; then the age stays 0.
+	if o, err := stream.GetMsg(ctx, i.AckFloor.Stream+1, jetstream.WithGetMsgSubject(s.Config.FilterSubject)); err == nil {
+		st.OldestMS = max(time.Since(o.Time).Milliseconds(), 0)
+	}
+	return st, nil
+}
+
+// Idle reports whether everything of a tenant ("" for all) that the log held at the call is settled, with the
+// floor and the tenant's last sequence: the floor has reached that sequence, and no forget entry waits. It costs
+// about eight requests, one less as long as the log does not grow; polling it every 50 ms is fine.
+func (m *Monitor) Idle(ctx context.Context, tenant string) (idle bool, floor, last uint64, err error) {
+	if last, err = m.last(ctx, tenant); err != nil {
+		return false, 0, 0, err
+	}
+	if floor, err = m.floor.Read(ctx); err != nil {
+		return false, 0, last, err
+	}
+	if floor < last {
+		return false, floor, last, nil
+	}
+	c, err := m.log.js.Consumer(ctx, StreamLog, Durable(StageForget, m.floor.gen))
+	if err != nil {
+		return false, floor, last, fmt.Errorf("look at durable %s: %w", Durable(StageForget, m.floor.gen), mapError(err))
+	}
+	i := c.CachedInfo()
+	return i.NumPending == 0 && i.NumAckPending == 0, floor, last, nil
+}
+
+func (m *Monitor) last(ctx context.Context, tenant string) (uint64, error) {
+	info, err := m.log.stream.Info(ctx)
+	if err != nil {
+		return 0, fmt.Errorf("look at the log: %w", mapError(err))
+	}
+	end := info.State.LastSeq
+	m.mu.Lock()
+	known, ok := m.lasts[tenant]
+	m.mu.Unlock()
+	if ok && known.end == end {
+		return known.last, nil
+	}
+	last, err := m.log.Last(ctx, tenant)
+	if err != nil {
+		return 0, err
+	}
+	m.mu.Lock()
+	if len(m.lasts) > 10_000 { // tenants come and go
+		clear(m.lasts)
+	}
+	m.lasts[tenant] = lastOf{end, last}
+	m.mu.Unlock()
+	return last, nil
+}
+
+// stageOf is the stage in the name of a durable.
+func stageOf(durable string) string {
+	for i := 0; i < len(durable); i++ {
+		if durable[i] == '_' {
+			return durable[:i]
+		}
+	}
+	return durable
+}

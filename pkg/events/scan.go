@@ -1,0 +1,102 @@
+package events
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/siltstone-ai/siltstone/pkg/schema"
+)
+
+// Scan reads the log in order from sequence from (1 for all) to the end as it stands at the call, through fn: the
+// entries of tenant ("" for all) whose op is among ops (none for all). Bodies are whole and checked as by
+// [Log.Read]; an error of fn or a damaged entry ends it. It blocks until done.
+func (l *Log) Scan(ctx context.Context, from uint64, ops []schema.Op, tenant string, fn func(schema.Event) error) error {
+	filters := []string{LogFilter(tenant, "")}
+	if len(ops) > 0 {
+		filters = filters[:0]
+		for _, op := range ops {
+			filters = append(filters, LogFilter(tenant, op))
+		}
+	}
+	err := walk(ctx, l.js, StreamLog, from, filters, false, func(seq uint64, m jetstream.Msg) error {
+		ev, err := l.event(ctx, m.Headers(), m.Data(), seq)
+		if err != nil {
+			return fmt.Errorf("log entry %d: %w", seq, err)
+		}
+		return fn(ev)
+	})
+	if err != nil {
+		return fmt.Errorf("scan log: %w", err)
+	}
+	return nil
+}
+
+// walkIdle is how long walk waits for a message before it asks the server whether any is left.
+const walkIdle = 2 * time.Second
+
+// walk reads the messages of a stream that match filters, from sequence from to the last that matches now.
+func walk(ctx context.Context, js jetstream.JetStream, stream string, from uint64, filters []string, headersOnly bool, fn func(uint64, jetstream.Msg) error) error {
+	s, err := js.Stream(ctx, stream)
+	if err != nil {
+		return mapError(err)
+	}
+	var end uint64
+	for _, f := range filters {
+		switch m, err := s.GetLastMsgForSubject(ctx, f); {
+		case err == nil:
+			end = max(end, m.Sequence)
+		case !errors.Is(err, jetstream.ErrMsgNotFound):
+			return mapError(err)
+		}
+	}
+	from = max(from, 1)
+	if end < from {
+		return nil
+	}
+	c, err := js.OrderedConsumer(ctx, stream, jetstream.OrderedConsumerConfig{
+		FilterSubjects: filters, DeliverPolicy: jetstream.DeliverByStartSequencePolicy, OptStartSeq: from, HeadersOnly: headersOnly,
+	})
+	if err != nil {
+		return mapError(err)
+	}
+	it, err := c.Messages()
+	if err != nil {
+		return mapError(err)
+	}
+	defer it.Stop()
+	for {
+		wait, cancel := context.WithTimeout(ctx, walkIdle)
+		m, err := it.Next(jetstream.NextContext(wait))
+		cancel()
+		switch {
+		case ctx.Err() != nil:
+			return mapError(ctx.Err())
+		case errors.Is(err, context.DeadlineExceeded), errors.Is(err, nats.ErrTimeout):
+			// The last entries may have been erased since: then nothing more comes.
+			if i, err := c.Info(ctx); err == nil && i.NumPending == 0 {
+				return nil
+			}
+			continue
+		case err != nil:
+			return mapError(err)
+		}
+		md, err := m.Metadata()
+		if err != nil {
+			return mapError(err)
+		}
+		if md.Sequence.Stream > end {
+			return nil
+		}
+		if err := fn(md.Sequence.Stream, m); err != nil {
+			return err
+		}
+		if md.Sequence.Stream == end || md.NumPending == 0 {
+			return nil
+		}
+	}
+}

@@ -1,0 +1,173 @@
+package events
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/siltstone-ai/siltstone/pkg/schema"
+)
+
+// RevCurrent as a policy revision means: as things stand now (a replay with policy "current").
+const RevCurrent = ^uint64(0)
+
+type toolKey struct{ tenant, tool string }
+
+// policyAt is a run-time policy and the log sequence that set it.
+type policyAt struct {
+	seq    uint64
+	policy schema.ToolPolicy
+}
+
+// toolTable is the layers below the run-time policies: defaults with the configuration over them.
+type toolTable map[string]schema.ToolDef
+
+func newToolTable(defaults []schema.ToolDef, configured []schema.ToolPolicy) toolTable {
+	t := make(toolTable, len(defaults)+len(configured))
+	for _, d := range defaults {
+		t[d.Name] = d
+	}
+	for _, p := range configured {
+		d, ok := t[p.Name]
+		if !ok {
+			d.Name = p.Name
+		}
+		t[p.Name] = p.Apply(d)
+	}
+	return t
+}
+
+// keyTool is a key of its own for each policy op, never written again: no compare-and-swap, no order.
+func keyTool(tenant, tool string, seq uint64) string {
+	return "tool." + schema.Token(tenant) + "." + schema.Token(tool) + "." + strconv.FormatUint(seq, 10)
+}
+
+// SetTool notes the policy that the log entry seq holds. Intake calls it right after the append; repeating it
+// changes nothing.
+func (s *State) SetTool(ctx context.Context, tenant string, seq uint64, p schema.ToolPolicy) error {
+	if p.Name == "" || seq == 0 {
+		return schema.Invalid("name", "a policy needs its tool's name and a log sequence")
+	}
+	b, err := json.Marshal(p)
+	if err != nil {
+		return fmt.Errorf("encode tool policy: %w", err)
+	}
+	key := keyTool(tenant, p.Name, seq)
+	rev, err := s.kv.Create(ctx, key, b)
+	if lostRace(err) {
+		e, err := s.kv.Get(ctx, key)
+		if err != nil {
+			return fmt.Errorf("read tool policy: %w", mapError(err))
+		}
+		b, rev = e.Value(), e.Revision()
+	} else if err != nil {
+		return fmt.Errorf("write tool policy: %w", mapError(err))
+	}
+	s.apply(key, b, rev, false)
+	return nil
+}
+
+// applyTool is apply for a tool key; the caller holds mu.
+func (s *State) applyTool(rest string, value []byte, deleted bool) error {
+	f := strings.Split(rest, ".")
+	if len(f) != 3 {
+		return errors.New("key is malformed")
+	}
+	tenant, ok1 := schema.Untoken(f[0])
+	tool, ok2 := schema.Untoken(f[1])
+	seq, err := strconv.ParseUint(f[2], 10, 64)
+	if !ok1 || !ok2 || err != nil {
+		return errors.New("key is malformed")
+	}
+	k := toolKey{tenant, tool}
+	h := slices.DeleteFunc(slices.Clone(s.tools[k]), func(p policyAt) bool { return p.seq == seq })
+	if !deleted {
+		var p schema.ToolPolicy
+		if err := json.Unmarshal(value, &p); err != nil {
+			return err
+		}
+		i, _ := slices.BinarySearchFunc(h, seq, func(p policyAt, n uint64) int { return int(int64(p.seq) - int64(n)) })
+		h = slices.Insert(h, i, policyAt{seq, p})
+		s.toolRev[tenant] = max(s.toolRev[tenant], seq)
+	}
+	s.tools[k] = h
+	close(s.changed)
+	s.changed = make(chan struct{})
+	return nil
+}
+
+// Policy is a tool's definition at policy revision rev (a log sequence, or [RevCurrent]): the defaults, the
+// configuration over them, and over both the tenant's run-time policies up to rev. A tool that any later policy
+// marks no_memory is no_memory here too. ok is false for a tool of which no layer knows. It does not block; where
+// rev comes from an event, call [State.WaitPolicy] first. It satisfies stages.ToolPolicies.
+func (s *State) Policy(tenant, tool string, rev uint64) (def schema.ToolDef, ok bool) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	def, ok = s.base[tool]
+	if !ok {
+		def.Name = tool
+	}
+	for _, p := range s.tools[toolKey{tenant, tool}] {
+		switch {
+		case p.seq <= rev:
+			def, ok = p.policy.Apply(def), true
+		case p.policy.NoMemory != nil && *p.policy.NoMemory:
+			def.NoMemory, ok = true, true
+		}
+	}
+	return def, ok
+}
+
+// PolicyRev is the log sequence of the tenant's last tool op that this process knows, 0 for none: what intake
+// stamps on events. It does not block.
+func (s *State) PolicyRev(tenant string) uint64 {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.toolRev[tenant]
+}
+
+// WaitPolicy blocks until this process knows the tenant's policies up to rev, which some process had stamped on an
+// event, hence written before: without it the answer of [State.Policy] would hang on who is faster, the watch or
+// the event. It returns at once in nearly every case, and a retryable error where ctx ends first.
+func (s *State) WaitPolicy(ctx context.Context, tenant string, rev uint64) error {
+	for {
+		s.mu.RLock()
+		have, changed := s.toolRev[tenant], s.changed
+		s.mu.RUnlock()
+		if have >= rev {
+			return nil
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return schema.Retryable(schema.CodeUnavailable, 0, ctx.Err(), "tool policies up to revision %d have not arrived, only %d", rev, have)
+		}
+	}
+}
+
+// Tools is every tool that a layer knows for a tenant, as it stands now, by name.
+func (s *State) Tools(tenant string) []schema.ToolDef {
+	s.mu.RLock()
+	names := make(map[string]bool, len(s.base))
+	for n := range s.base {
+		names[n] = true
+	}
+	for k, h := range s.tools {
+		if k.tenant == tenant && len(h) > 0 {
+			names[k.tool] = true
+		}
+	}
+	s.mu.RUnlock()
+	out := make([]schema.ToolDef, 0, len(names))
+	for n := range names {
+		if d, ok := s.Policy(tenant, n, RevCurrent); ok {
+			out = append(out, d)
+		}
+	}
+	slices.SortFunc(out, func(a, b schema.ToolDef) int { return strings.Compare(a.Name, b.Name) })
+	return out
+}
