@@ -1,0 +1,100 @@
+package rank
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/siltstone-ai/siltstone/pkg/schema"
+)
+
+// HalfLife is the age in which recency halves: recency = 2^(−age/36 days).
+const HalfLife = 36 * 24 * time.Hour
+
+// Arm says how the scores of one search arm are read.
+type Arm struct {
+	Weight float64 // factor of its standardised gain
+	Floor  float64 // terms: share of the query's term weight; dense: cosine. Below it the arm is no evidence
+	Mean   float64 // score of an unrelated text, the prior of the mean
+	Dev    float64 // deviation of unrelated texts, the prior of the deviation
+}
+
+// Config holds every number of the ranking. The zero value is not usable; start from [Defaults].
+type Config struct {
+	Weights   map[string]float64      // by rule name; a rule that is absent keeps its default, 0 switches it off
+	Bonus     map[schema.Type]float64 // type bonus
+	Dense     Arm
+	Terms     Arm
+	Covered   float64 // share of the query's term weight that is evidence without a rare term
+	Prior     float64 // how many observations the prior of an arm counts for
+	Adjacent  float64 // share of a found turn's gains that the turns right beside it receive
+	Next      float64 // share that the turns one further receive
+	Neighbour float64 // least received gain that makes a turn found without evidence of its own
+}
+
+// Defaults are the weights of requirement D4, and for relevance the shares that the prototype measured
+// (neighbours .3 and .1). Floors and priors are for cosines around 0 for unrelated texts.
+func Defaults() Config {
+	return Config{
+		Bonus: map[schema.Type]float64{
+			schema.TypeConstraint: 0.15, schema.TypePreference: 0.10, schema.TypeTodoHint: 0.05,
+		},
+		Dense: Arm{Weight: 1, Floor: 0.35, Mean: 0, Dev: 0.10},
+		Terms: Arm{Weight: 1, Floor: 0.12, Mean: 0, Dev: 0.15},
+		Covered: 0.5, Prior: 4, Adjacent: 0.3, Next: 0.1, Neighbour: 0.5,
+	}
+}
+
+// Validate reports every fault, each naming its field.
+func (c Config) Validate() error {
+	var errs []error
+	bad := func(field, why string) { errs = append(errs, fmt.Errorf("%s: %s", field, why)) }
+	known := map[string]bool{}
+	for _, r := range Rules {
+		known[r.Name] = true
+	}
+	for _, n := range sortedKeys(c.Weights) {
+		if w := c.Weights[n]; !known[n] {
+			bad("weights."+n, "is not a rule")
+		} else if !finite(w) || w < 0 {
+			bad("weights."+n, "must be finite and not negative")
+		}
+	}
+	for t, b := range c.Bonus {
+		if !t.Valid() || !finite(b) {
+			bad("bonus."+string(t), "must be a finite bonus of a memory type")
+		}
+	}
+	for _, a := range []struct {
+		name string
+		Arm
+	}{{"dense", c.Dense}, {"terms", c.Terms}} {
+		if !finite(a.Weight) || a.Weight < 0 {
+			bad(a.name+".weight", "must be finite and not negative")
+		}
+		if !finite(a.Floor) || !finite(a.Mean) {
+			bad(a.name+".floor", "floor and mean must be finite")
+		}
+		if !finite(a.Dev) || a.Dev <= 0 {
+			bad(a.name+".dev", "must be above 0")
+		}
+	}
+	if !finite(c.Covered) || c.Covered < 0 {
+		bad("covered", "must be finite and not negative")
+	}
+	if !finite(c.Prior) || c.Prior <= 0 {
+		bad("prior", "must be above 0")
+	}
+	for _, s := range []struct {
+		name string
+		v    float64
+	}{{"adjacent", c.Adjacent}, {"next", c.Next}, {"neighbour", c.Neighbour}} {
+		if !finite(s.v) || s.v < 0 {
+			bad(s.name, "must be finite and not negative")
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }

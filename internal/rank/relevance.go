@@ -1,0 +1,123 @@
+package rank
+
+import (
+	"math"
+	"slices"
+	"sort"
+)
+
+// Relevance turns the raw scores of the arms into gains, marks what passes a floor as found, and lets found turns
+// lift their neighbours. full tells of each arm whether the search returned everything that it has (fewer hits than
+// its limit); only then is an absent candidate known to score nothing.
+//
+// Gains: per arm, scores are standardised over the arm's candidates, with a prior of cfg.Prior observations of an
+// unrelated text so that one or two hits, or equal ones, have a deviation too:
+//
+//	mean = (Σx + k·m₀)/(n+k)
+//	dev² = (Σ(x−mean)² + k·(s₀² + (m₀−mean)²))/(n+k)
+//	gain = max(0, x − absent)/dev,  absent = the least score returned, or min(that, m₀) where the arm is full
+//
+// Summing gains orders as summing z-scores does (the means cancel), and an item that no arm returned has gain 0.
+// An item is found where its cosine reaches the dense floor, or it shares a rare term and enough of the query's
+// term weight, or so much of it that no rare term is needed. Neighbours receive cfg.Adjacent and cfg.Next of the gains of found turns.
+func Relevance(cands []Candidate, full map[string]bool, cfg Config) {
+	for i := range cands {
+		c := &cands[i]
+		c.Gains, c.Neighbour, c.Found, c.Own = nil, 0, false, false
+	}
+	for _, name := range Arms {
+		arm := cfg.Dense
+		if name == ArmTerms {
+			arm = cfg.Terms
+		}
+		standardise(cands, name, arm, cfg.Prior, full[name])
+	}
+	for i := range cands {
+		c := &cands[i]
+		cos, hit := c.Arms[ArmDense]
+		_, shares := c.Arms[ArmTerms]
+		c.Own = hit && cos >= cfg.Dense.Floor ||
+			shares && (c.Rare && c.Shared >= cfg.Terms.Floor || c.Shared >= cfg.Covered)
+		c.Found = c.Own
+	}
+	neighbours(cands, cfg)
+}
+
+func standardise(cands []Candidate, name string, arm Arm, prior float64, full bool) {
+	var at []int
+	for i := range cands {
+		if x, ok := cands[i].Arms[name]; ok && finite(x) {
+			at = append(at, i)
+		}
+	}
+	if len(at) == 0 {
+		return
+	}
+	sort.SliceStable(at, func(i, j int) bool { return cands[at[i]].Arms[name] > cands[at[j]].Arms[name] })
+	n, sum := float64(len(at)), 0.0
+	for _, i := range at {
+		sum += cands[i].Arms[name]
+	}
+	mean := (sum + prior*arm.Mean) / (n + prior)
+	varsum := prior * (arm.Dev*arm.Dev + (arm.Mean-mean)*(arm.Mean-mean))
+	for _, i := range at {
+		d := cands[i].Arms[name] - mean
+		varsum += d * d
+	}
+	dev := math.Sqrt(varsum / (n + prior))
+	absent := cands[at[len(at)-1]].Arms[name]
+	if full {
+		absent = math.Min(absent, arm.Mean)
+	}
+	for r, i := range at {
+		x := cands[i].Arms[name]
+		cands[i].Gains = append(cands[i].Gains, Gain{
+			Arm: name, Rank: r + 1, Score: x, Z: (x - mean) / dev, Gain: (x - absent) / dev,
+		})
+	}
+}
+
+// neighbours gives each turn a share of the gains of the found turns beside it.
+func neighbours(cands []Candidate, cfg Config) {
+	own := map[Turn]float64{}
+	for i := range cands {
+		if c := &cands[i]; c.Own && c.Turn != nil {
+			own[*c.Turn] = math.Max(own[*c.Turn], cfg.sum(c))
+		}
+	}
+	if len(own) == 0 {
+		return
+	}
+	for i := range cands {
+		c := &cands[i]
+		if c.Turn == nil {
+			continue
+		}
+		beside := func(d int) float64 { return own[Turn{c.Turn.Conversation, c.Turn.Order + d}] }
+		c.Neighbour = cfg.Adjacent*(beside(-1)+beside(1)) + cfg.Next*(beside(-2)+beside(2))
+		if c.Neighbour >= cfg.Neighbour && c.Neighbour > 0 {
+			c.Found = true
+		}
+	}
+}
+
+func (c Config) sum(cand *Candidate) float64 {
+	s := 0.0
+	for _, g := range cand.Gains {
+		if g.Arm == ArmDense {
+			s += c.Dense.Weight * g.Gain
+		} else {
+			s += c.Terms.Weight * g.Gain
+		}
+	}
+	return s
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	ks := make([]string, 0, len(m))
+	for k := range m {
+		ks = append(ks, k)
+	}
+	slices.Sort(ks)
+	return ks
+}

@@ -1,0 +1,256 @@
+package retrieve
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/siltstone-ai/siltstone/internal/rank"
+	"github.com/siltstone-ai/siltstone/pkg/schema"
+)
+
+// A turn as a memory: neither sure nor important by itself.
+const (
+	episodeImportance = 0.5
+	episodeConfidence = 0.5
+)
+
+// maxFacts bounds the facts that are read to judge a batch of turns.
+const maxFacts = 5000
+
+func (t *turn) item() schema.Item {
+	return schema.Item{
+		ID: t.uuid, Type: schema.TypeEpisode, Status: schema.StatusActive,
+		Importance: episodeImportance, Confidence: episodeConfidence,
+		Conversation: t.conversation, ObservedAt: time.UnixMilli(t.at).UTC(),
+		Source: schema.Source{Event: t.id, UUID: t.uuid, Seq: t.seq},
+	}
+}
+
+// hydrate gives the episodes among cands their texts, best first, until there are enough for the reply, and leaves
+// out those that may not be shown. Facts pass as they are.
+func (s *Service) hydrate(ctx context.Context, a *ask, cands []rank.Candidate, h *hits, fs *faults) ([]rank.Candidate, error) {
+	rank.Order(cands, a.rank(), s.cfg.Rank, false)
+	var out, eps []rank.Candidate
+	for _, c := range cands {
+		if c.Item.Type == schema.TypeEpisode {
+			eps = append(eps, c)
+		} else {
+			out = append(out, c)
+		}
+	}
+	step := a.Limit + s.cfg.Budget.Types[schema.TypeFact] + 10
+	for kept := 0; len(eps) > 0 && kept < step; {
+		n := min(step, len(eps))
+		chunk := eps[:n]
+		eps = eps[n:]
+		ids := make([]string, 0, n)
+		for _, c := range chunk {
+			ids = append(ids, c.Item.ID)
+		}
+		points, err := s.deps.Points.Get(ctx, a.gen, schema.Events, ids, false)
+		if err != nil {
+			if len(out) == 0 {
+				return nil, fmt.Errorf("read turns: %w", err)
+			}
+			fs.add("vectors", fmt.Errorf("read turns: %w", err))
+			return out, nil
+		}
+		states, err := s.states(ctx, a, ids)
+		if err != nil {
+			fs.add("history", err)
+		}
+		byID := make(map[string]map[string]any, len(points))
+		for _, p := range points {
+			byID[p.ID] = p.Payload
+		}
+		for _, c := range chunk {
+			best := ""
+			if t := h.events[c.Item.ID]; t != nil {
+				best = t.best()
+			}
+			if it, ok := a.episode(byID[c.Item.ID], c.Item, states[c.Item.ID], best); ok {
+				c.Item = it
+				out = append(out, c)
+				kept++
+			}
+		}
+	}
+	return out, nil
+}
+
+// everySegment as the best segment asks for all of a turn.
+const everySegment = "*"
+
+// episode fills it from its event point. best names the segment that matched best: a tool's output is shown only
+// where it is what matched, or where there is nothing else and no best one. What it brings lowers the item's class.
+func (a *ask) episode(p map[string]any, it schema.Item, st state, best string) (schema.Item, bool) {
+	if p == nil || str(p, schema.KeyOwner) != a.owner || !shown(p) || st == retracted {
+		return it, false
+	}
+	if it.Status = schema.StatusActive; st == superseded {
+		if it.Status = schema.StatusSuperseded; !a.IncludeHistory {
+			return it, false
+		}
+	}
+	var parts []string
+	var classes []schema.Class
+	segs := segments(p)
+	add := func(sg schema.Segment) {
+		if sg.Text == "" {
+			return
+		}
+		parts = append(parts, sg.Text)
+		classes = append(classes, sg.Class)
+		if sg.Kind == schema.SegTool && it.Source.Tool == "" {
+			it.Source.Tool, it.Source.Seg = sg.Tool, sg.Key
+		}
+	}
+	for _, kind := range []schema.SegmentKind{schema.SegInput, schema.SegResponse} {
+		for _, sg := range segs {
+			if sg.Kind == kind {
+				add(sg)
+			}
+		}
+	}
+	alone := len(parts) == 0
+	for _, sg := range segs {
+		if sg.Kind == schema.SegTool && (best == everySegment || sg.Key == best || alone && best == "") {
+			add(sg)
+		}
+	}
+	if alone {
+		it.Kind = schema.KindReference
+	}
+	if len(parts) == 0 {
+		return it, false
+	}
+	if it.Source.Seg == "" && best != everySegment {
+		it.Source.Seg = best
+	}
+	it.Content = strings.Join(parts, "\n")
+	it.Source.Class = schema.Least(classes...)
+	it.Source.Event = str(p, schema.KeyEventID)
+	it.Source.Seq = uint64(integer(p, schema.KeySeq))
+	it.Conversation = str(p, schema.KeyConversation)
+	it.ObservedAt = time.UnixMilli(integer(p, schema.KeyAt)).UTC()
+	return it, true
+}
+
+// hidden are the outcomes of events that are no memories.
+func hidden() []schema.Cond {
+	return []schema.Cond{{Key: schema.KeyOutcome, Any: []string{
+		string(schema.OutcomeDropped), string(schema.OutcomeDuplicate), string(schema.OutcomeConflict), string(schema.OutcomeForgotten),
+	}}}
+}
+
+// shown reports whether an event of this outcome is a memory at all.
+func shown(p map[string]any) bool {
+	switch schema.Outcome(str(p, schema.KeyOutcome)) {
+	case schema.OutcomeDropped, schema.OutcomeDuplicate, schema.OutcomeConflict, schema.OutcomeForgotten:
+		return false
+	}
+	return true
+}
+
+// segments reads the segments of an event point, in their order.
+func segments(p map[string]any) []schema.Segment {
+	var maps []map[string]any
+	switch x := p[schema.KeySegments].(type) {
+	case []map[string]any:
+		maps = x
+	case []any:
+		for _, v := range x {
+			if m, ok := v.(map[string]any); ok {
+				maps = append(maps, m)
+			}
+		}
+	}
+	out := make([]schema.Segment, 0, len(maps))
+	for _, m := range maps {
+		class, _ := schema.ParseClass(str(m, "class"))
+		out = append(out, schema.Segment{
+			Key: str(m, "key"), Kind: schema.SegmentKind(str(m, "kind")), Tool: str(m, "tool"), Class: class,
+			Text: str(m, "text"), Lang: str(m, "lang"),
+		})
+	}
+	return out
+}
+
+// state is what a turn's facts say of the turn.
+type state uint8
+
+const (
+	holding    state = iota // at least one fact holds, or it has none
+	superseded              // it has facts, and later ones hold in their place
+	retracted               // every fact was taken back
+)
+
+// states judges the turns of ids by their facts: a turn is superseded where all that it stated is, and retracted
+// where its user took all of it back. A duplicate is what its canonical memory is.
+func (s *Service) states(ctx context.Context, a *ask, ids []string) (map[string]state, error) {
+	keys := []string{schema.KeyEvent, schema.KeyStatus, schema.KeyAt, schema.KeyValidTo, schema.KeySupersededBy}
+	f := ownerFilter(a.owner, schema.Cond{Key: schema.KeyEvent, Any: ids})
+	ps, err := s.deps.Scroller.Scroll(ctx, a.gen, schema.Facts, f, Page{Limit: maxFacts, Keys: keys})
+	if err != nil {
+		return nil, fmt.Errorf("read facts of turns: %w", err)
+	}
+	facts := make(map[string]schema.Memory, len(ps))
+	var order, canon []string
+	for _, p := range ps {
+		facts[p.ID] = schema.MemoryFrom(p.ID, p.Payload)
+		order = append(order, p.ID)
+	}
+	for _, id := range order {
+		m := facts[id]
+		if _, known := facts[m.SupersededBy]; m.Status == schema.StatusDuplicate && m.SupersededBy != "" && !known && !slices.Contains(canon, m.SupersededBy) {
+			canon = append(canon, m.SupersededBy)
+		}
+	}
+	if len(canon) > 0 {
+		ps, err := s.deps.Points.Get(ctx, a.gen, schema.Facts, canon, false)
+		if err != nil {
+			return nil, fmt.Errorf("read canonical facts: %w", err)
+		}
+		for _, p := range ps {
+			if str(p.Payload, schema.KeyOwner) == a.owner {
+				facts[p.ID] = schema.MemoryFrom(p.ID, p.Payload)
+			}
+		}
+	}
+	out := map[string]state{}
+	seen := map[string]bool{}
+	for _, id := range order {
+		m := facts[id]
+		event, st := m.Source.UUID, a.state(m, facts)
+		if old, ok := out[event]; !seen[event] || ok && st < old {
+			out[event] = st
+		}
+		seen[event] = true
+	}
+	return out, nil
+}
+
+func (a *ask) state(m schema.Memory, facts map[string]schema.Memory) state {
+	if m.Status == schema.StatusDuplicate {
+		c, ok := facts[m.SupersededBy]
+		if !ok || c.Status == schema.StatusDuplicate {
+			return holding
+		}
+		m = c
+	}
+	switch {
+	case m.Status == schema.StatusDeleted:
+		return retracted
+	case m.Status == schema.StatusSuperseded && (a.AsOf.IsZero() || !m.ValidTo.After(a.at)):
+		return superseded
+	}
+	return holding
+}
+
+// rank is what the order depends on.
+func (a *ask) rank() rank.Ask {
+	return rank.Ask{Now: a.now, Conversation: a.Conversation, Legacy: a.mode == Legacy}
+}

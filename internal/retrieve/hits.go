@@ -1,0 +1,206 @@
+package retrieve
+
+import (
+	"maps"
+	"math"
+
+	"github.com/siltstone-ai/siltstone/internal/rank"
+	"github.com/siltstone-ai/siltstone/pkg/schema"
+)
+
+// hits gathers what the arms returned: facts as they are, passages by their event.
+type hits struct {
+	a      *ask
+	w      weighted
+	full   map[string]bool // arm → it returned everything it has
+	facts  []rank.Candidate
+	byFact map[string]int
+	events map[string]*turn
+	order  []string // events in the order of their first hit
+}
+
+// turn is an event of which passages were found.
+type turn struct {
+	uuid, id, conversation string
+	at                     int64 // Unix milliseconds
+	seq                    uint64
+	arms                   map[string]float64
+	terms                  map[uint32]bool // terms of the query that its passages hold
+	segments               map[string]map[string]float64
+}
+
+func newHits(a *ask, w weighted) *hits {
+	return &hits{a: a, w: w, full: map[string]bool{rank.ArmDense: true, rank.ArmTerms: true},
+		byFact: map[string]int{}, events: map[string]*turn{}}
+}
+
+func (h *hits) fact(arm string, hit schema.Hit) {
+	i, seen := h.byFact[hit.ID]
+	if !seen {
+		m := schema.MemoryFrom(hit.ID, hit.Payload)
+		st, ok := h.a.holds(&m)
+		if !ok || !h.a.wants(m.Type) {
+			return
+		}
+		i = len(h.facts)
+		h.byFact[hit.ID] = i
+		h.facts = append(h.facts, rank.Candidate{Item: item(&m, st), Hash: m.ContentHash, Arms: map[string]float64{}})
+	}
+	c := &h.facts[i]
+	c.Arms[arm] = hit.Score
+	if arm == rank.ArmTerms {
+		c.Shared, c.Rare = h.w.evidence(h.w.held(hit.Payload), hit.Score)
+	}
+}
+
+func (h *hits) passage(arm string, hit schema.Hit) {
+	uuid := str(hit.Payload, schema.KeyEvent)
+	if uuid == "" {
+		return
+	}
+	t := h.events[uuid]
+	if t == nil {
+		t = &turn{uuid: uuid, id: str(hit.Payload, schema.KeyEventID), conversation: str(hit.Payload, schema.KeyConversation),
+			at: integer(hit.Payload, schema.KeyAt), seq: uint64(integer(hit.Payload, schema.KeySeq)),
+			arms: map[string]float64{}, segments: map[string]map[string]float64{}}
+		h.events[uuid] = t
+		h.order = append(h.order, uuid)
+	}
+	if old, ok := t.arms[arm]; !ok || hit.Score > old {
+		t.arms[arm] = hit.Score
+	}
+	if arm == rank.ArmTerms {
+		if held := h.w.held(hit.Payload); held != nil {
+			if t.terms == nil {
+				t.terms = map[uint32]bool{}
+			}
+			maps.Copy(t.terms, held)
+		}
+	}
+	seg := str(hit.Payload, schema.KeySegment)
+	if t.segments[seg] == nil {
+		t.segments[seg] = map[string]float64{}
+	}
+	if old, ok := t.segments[seg][arm]; !ok || hit.Score > old {
+		t.segments[seg][arm] = hit.Score
+	}
+}
+
+// settle scales the terms arm to shares of the query's weight, so that its prior means the same for every query.
+func (h *hits) settle() {
+	if h.w.total <= 0 {
+		return
+	}
+	scale := func(m map[string]float64) {
+		if x, ok := m[rank.ArmTerms]; ok {
+			m[rank.ArmTerms] = x / h.w.total
+		}
+	}
+	for i := range h.facts {
+		scale(h.facts[i].Arms)
+	}
+	for _, t := range h.events {
+		scale(t.arms)
+	}
+}
+
+// held are the query's terms that a point says it holds, nil where it does not say.
+func (w weighted) held(payload map[string]any) map[uint32]bool {
+	out := map[uint32]bool{}
+	each := func(n int64) {
+		if i := uint32(n); w.weight[i] > 0 {
+			out[i] = true
+		}
+	}
+	switch ts := payload[schema.KeyTerms].(type) {
+	case []int64:
+		for _, n := range ts {
+			each(n)
+		}
+	case []any:
+		for _, v := range ts {
+			switch n := v.(type) {
+			case int64:
+				each(n)
+			case float64:
+				each(int64(n))
+			}
+		}
+	default:
+		return nil
+	}
+	return out
+}
+
+// evidence is the share of the query's weight in the terms held, and whether one of them is rare. Where a point does
+// not say what it holds, the raw score stands in: a term's saturation is about 1.
+func (w weighted) evidence(held map[uint32]bool, score float64) (shared float64, rare bool) {
+	if w.total <= 0 {
+		return 0, false
+	}
+	if held == nil {
+		least := math.Inf(1)
+		for i, r := range w.rare {
+			if r {
+				least = math.Min(least, w.weight[i])
+			}
+		}
+		return math.Min(1, score/w.total), score >= least/2
+	}
+	for i := range held {
+		shared += w.weight[i]
+		rare = rare || w.rare[i]
+	}
+	return math.Min(1, shared/w.total), rare
+}
+
+// episodes are the events as candidates, still without their texts.
+func (h *hits) episodes() []rank.Candidate {
+	out := make([]rank.Candidate, 0, len(h.order))
+	for _, uuid := range h.order {
+		t := h.events[uuid]
+		c := rank.Candidate{Item: t.item(), Arms: t.arms}
+		if score, ok := t.arms[rank.ArmTerms]; ok {
+			c.Shared, c.Rare = h.w.evidence(t.terms, score*h.w.total)
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// best is the segment that matched best: each arm's score as a share of the event's best in that arm, summed.
+// Between equal ones the first by key wins.
+func (t *turn) best() string {
+	best, top := "", -1.0
+	for seg, arms := range t.segments {
+		s := 0.0
+		for arm, x := range arms {
+			most := 0.0
+			for _, other := range t.segments {
+				most = math.Max(most, other[arm])
+			}
+			if most > 0 && x > 0 {
+				s += x / most
+			}
+		}
+		if s > top+1e-9 || s > top-1e-9 && seg < best {
+			best, top = seg, s
+		}
+	}
+	return best
+}
+
+func str(p map[string]any, key string) string {
+	s, _ := p[key].(string)
+	return s
+}
+
+func integer(p map[string]any, key string) int64 {
+	switch x := p[key].(type) {
+	case int64:
+		return x
+	case float64:
+		return int64(x)
+	}
+	return 0
+}

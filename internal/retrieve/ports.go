@@ -1,0 +1,116 @@
+package retrieve
+
+import (
+	"context"
+	"time"
+
+	"github.com/siltstone-ai/siltstone/pkg/schema"
+)
+
+// Points searches the vector store. All methods may block until ctx ends and are safe for concurrent use.
+type Points interface {
+	// Search returns one list of hits an arm, best first, in the order of batch.
+	Search(ctx context.Context, gen int, batch []schema.Search) ([][]schema.Hit, error)
+	// Get returns the points of ids that exist, in any order.
+	Get(ctx context.Context, gen int, col schema.Collection, ids []string, withVectors bool) ([]schema.Point, error)
+	// Counts returns how many points match each filter, exactly.
+	Counts(ctx context.Context, gen int, col schema.Collection, filters []schema.Filter) ([]uint64, error)
+}
+
+// Scroller lists points of the vector store.
+type Scroller interface {
+	// Scroll returns at most page.Limit points that match f. It may block until ctx ends.
+	Scroll(ctx context.Context, gen int, col schema.Collection, f schema.Filter, page Page) ([]schema.Point, error)
+}
+
+// Page says which points of a filter are wanted.
+type Page struct {
+	Limit  int
+	Newest bool     // by time (KeyAt), latest first, points of one time in any order; else in any order
+	Keys   []string // payload keys that are read; a store may return more; empty means all
+}
+
+// Standing caches the active constraints and preferences of an owner.
+type Standing interface {
+	// Standing returns what is cached; hit is false for a miss, and ver names the state in which it was seen.
+	Standing(ctx context.Context, gen int, owner string) (ms []schema.Memory, hit bool, ver string, err error)
+	// FillStanding stores what was read after a miss, unless the owner's facts were written since ver.
+	FillStanding(ctx context.Context, gen int, owner, ver string, ms []schema.Memory) error
+}
+
+// TermCounts caches how many of an owner's documents hold a term.
+type TermCounts interface {
+	// TermCounts returns the number of documents, 0 for unknown, and the counts of those terms that are cached.
+	TermCounts(ctx context.Context, gen int, owner string, terms []uint32) (total uint64, df map[uint32]uint64, err error)
+	// FillTermCounts stores exact counts, for a limited time.
+	FillTermCounts(ctx context.Context, gen int, owner string, total uint64, df map[uint32]uint64) error
+}
+
+// Recent lists what was remembered last, latest first, from a place that answers while the vector store does not.
+type Recent interface {
+	Recent(ctx context.Context, gen int, owner string, limit int) ([]schema.Item, error)
+}
+
+// Embedder turns texts into vectors of unit length, one a text, in order.
+type Embedder interface {
+	Embed(ctx context.Context, texts []string, kind schema.EmbedKind) ([][]float32, error)
+}
+
+// Settings answers what a user has switched. No settings are the zero value, not an error.
+type Settings interface {
+	Settings(ctx context.Context, tenant, user string) (schema.Settings, error)
+}
+
+// Floor waits for the index.
+type Floor interface {
+	// WaitFloor blocks until everything up to log sequence seq is settled in the generation, or ctx ends.
+	WaitFloor(ctx context.Context, gen int, seq uint64) error
+}
+
+// Marks knows what was forgotten, from the forget events of the log. It does not block.
+type Marks interface {
+	Hides(tenant, user string, it schema.Item) bool
+}
+
+// Toucher writes last access times of memories of one owner.
+type Toucher interface {
+	Touch(ctx context.Context, gen int, owner string, ids []string, at time.Time) error
+}
+
+// Touch is one access to one memory.
+type Touch struct {
+	Generation int
+	Owner      string
+	ID         string
+	At         time.Time
+}
+
+// Deps is what a Service reads through. Points, Scroller, Settings and Generation are required; a nil port of the
+// others means that there is none, which is not a failure.
+type Deps struct {
+	Points     Points
+	Scroller   Scroller
+	Standing   Standing
+	Counts     TermCounts
+	Recent     Recent
+	Embedder   Embedder
+	Settings   Settings
+	Floor      Floor
+	Marks      Marks
+	Touched    *Batcher
+	Terms      func(query string) []Term // terms of a query, each once; nil means QueryTerms
+	Tokens     func(s string) int        // estimated tokens of a text; nil means text.Tokens
+	Generation func() int                // the active generation; must not block
+	Clock      func() time.Time          // nil means time.Now
+	Observe    func(Observation)         // told of every query after its reply; nil for nobody
+}
+
+// Observation is what operators may know of a query: no text.
+type Observation struct {
+	Mode     Mode
+	Took     time.Duration
+	Items    int
+	Degraded []string
+	Stale    bool
+	Err      error
+}
