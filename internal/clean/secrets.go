@@ -1,0 +1,507 @@
+package clean
+
+import (
+	"strings"
+)
+
+// mask is what stands for a secret in computed text.
+func mask(kind string) string { return "[secret:" + kind + "]" }
+
+// maskSecrets replaces credentials by their mask. It goes over s once: a table of the first two bytes of every
+// rule's key decides where a rule is tried, and every rule looks at a bounded stretch, or at what it then consumes.
+// Idempotent.
+func maskSecrets(s string) string {
+	var b strings.Builder
+	last := 0
+	sc := secretScan{s: s}
+	for i := 0; i+1 < len(s); i++ {
+		g := uint16(lowerByte[s[i]])<<8 | uint16(lowerByte[s[i+1]])
+		if secretKeys.bits[g>>6]&(1<<(g&63)) == 0 {
+			continue
+		}
+		for _, r := range secretKeys.rules[g] {
+			if !hasKey(s, i, r) {
+				continue
+			}
+			sc.last = last
+			from, to := r.find(&sc, r, i, i+len(r.key))
+			if to <= from || from < last {
+				continue
+			}
+			b.WriteString(s[last:from])
+			b.WriteString(mask(sc.kindOf(r, from, to)))
+			last = to
+			i = max(i, to-1)
+			break
+		}
+	}
+	if last == 0 {
+		return s
+	}
+	b.WriteString(s[last:])
+	return b.String()
+}
+
+// MaskSecrets is the masking of credentials alone, for texts that are shown or logged and not cleaned.
+func MaskSecrets(s string) string { return maskSecrets(s) }
+
+// secretScan is one pass over a text.
+type secretScan struct {
+	s       string
+	last    int  // end of the last mask
+	noPEM   bool // no end of a PEM block follows
+	pemFrom int
+}
+
+// kindOf is the kind of what rule r found: where the value is a token of a known issuer, that says more than the
+// name it was assigned to.
+func (sc *secretScan) kindOf(r *secretRule, from, to int) string {
+	if r.charset != 0 || to-from < 2 {
+		return r.kind
+	}
+	g := uint16(lowerByte[sc.s[from]])<<8 | uint16(lowerByte[sc.s[from+1]])
+	for _, t := range secretKeys.rules[g] {
+		if t.charset != 0 && hasKey(sc.s, from, t) {
+			if a, b := t.find(sc, t, from, from+len(t.key)); a == from && b > a {
+				return t.kind
+			}
+		}
+	}
+	return r.kind
+}
+
+// secretRule is one row of the table: where key is found, find tells the bytes to mask, an empty range for none.
+type secretRule struct {
+	kind    string
+	key     string // lower case where fold is set
+	fold    bool   // letters of any case
+	charset uint8
+	min     int // characters after the key
+	max     int // 0 for no bound: the whole run is consumed
+	find    func(sc *secretScan, r *secretRule, at, after int) (from, to int)
+}
+
+// Character sets of tokens.
+const (
+	csAlnum uint8 = 1 << iota // letters and digits
+	csUpper                   // capitals and digits
+	csHex                     // lower-case hex
+	csURL                     // letters, digits, - and _
+	csDot                     // letters, digits, -, _, . and ~ + / =
+	csPath                    // what stands in the path or query of a URL
+)
+
+var charsets = func() (t [256]uint8) {
+	for c := 0; c < 128; c++ {
+		ch := byte(c)
+		alnum := isAlnum(ch)
+		if alnum {
+			t[c] |= csAlnum | csURL | csDot | csPath
+		}
+		if ch >= 'A' && ch <= 'Z' || ch >= '0' && ch <= '9' {
+			t[c] |= csUpper
+		}
+		if ch >= 'a' && ch <= 'f' || ch >= '0' && ch <= '9' {
+			t[c] |= csHex
+		}
+		if ch == '-' || ch == '_' {
+			t[c] |= csURL | csDot | csPath
+		}
+		if strings.IndexByte(".~+/=", ch) >= 0 {
+			t[c] |= csDot | csPath
+		}
+		if strings.IndexByte("?&%", ch) >= 0 {
+			t[c] |= csPath
+		}
+	}
+	return t
+}()
+
+var lowerByte = func() (t [256]byte) {
+	for c := range t {
+		t[c] = byte(c)
+		if c >= 'A' && c <= 'Z' {
+			t[c] = byte(c) + 'a' - 'A'
+		}
+	}
+	return t
+}()
+
+// secretKeys is the index of secretRules by the first two bytes of their keys, letters folded.
+var secretKeys = func() (ix struct {
+	bits  [1024]uint64
+	rules map[uint16][]*secretRule
+}) {
+	ix.rules = make(map[uint16][]*secretRule)
+	for _, r := range secretRules() {
+		g := uint16(lowerByte[r.key[0]])<<8 | uint16(lowerByte[r.key[1]])
+		ix.bits[g>>6] |= 1 << (g & 63)
+		ix.rules[g] = append(ix.rules[g], &r)
+	}
+	return ix
+}()
+
+func hasKey(s string, i int, r *secretRule) bool {
+	if len(s)-i < len(r.key) {
+		return false
+	}
+	if !r.fold {
+		return s[i:i+len(r.key)] == r.key
+	}
+	for k := 0; k < len(r.key); k++ {
+		if lowerByte[s[i+k]] != r.key[k] {
+			return false
+		}
+	}
+	return true
+}
+
+// run is the end of the characters of a set from i on, looking at no more than limit of them (0: all).
+func run(s string, i int, set uint8, limit int) int {
+	end := len(s)
+	if limit > 0 && i+limit < end {
+		end = i + limit
+	}
+	for i < end && charsets[s[i]]&set != 0 {
+		i++
+	}
+	return i
+}
+
+// secretRules is the table, in the order in which rules with the same beginning are tried.
+//
+// Formats of issued tokens come from the issuers' documentation, as collected by gitleaks and GitHub's secret
+// scanning list. gitleaks itself is not used: as a library it brings a rule engine over regular expressions with
+// bounded repeats (about a second a megabyte each), a configuration reader and archive readers.
+func secretRules() []secretRule {
+	var rules []secretRule
+	token := func(kind string, set uint8, minLen, maxLen int, prefixes ...string) {
+		for _, p := range prefixes {
+			rules = append(rules, secretRule{kind: kind, key: p, charset: set, min: minLen, max: maxLen, find: findToken})
+		}
+	}
+	token("aws", csUpper, 16, 16, "AKIA", "ASIA", "ABIA", "ACCA")
+	token("github", csAlnum, 20, 0, "ghp_", "gho_", "ghu_", "ghs_", "ghr_")
+	token("github", csURL, 22, 0, "github_pat_")
+	token("gitlab", csURL, 20, 0, "glpat-", "gldt-", "glrt-", "glptt-", "glcbt-", "glsoat-", "glft-", "glimt-", "glagent-")
+	token("slack", csURL, 10, 0, "xoxb-", "xoxp-", "xoxa-", "xoxs-", "xoxr-", "xoxe-", "xoxe.", "xapp-")
+	token("stripe", csAlnum, 16, 0, "sk_live_", "sk_test_", "rk_live_", "rk_test_", "whsec_")
+	token("anthropic", csURL, 20, 0, "sk-ant-")
+	token("openai", csURL, 20, 0, "sk-proj-", "sk-svcacct-", "sk-admin-")
+	token("api_key", csURL, 20, 0, "sk-or-v1-", "gsk_", "pplx-", "xai-", "r8_", "fw_", "nvapi-", "jina_", "tvly-", "fc-key-")
+	rules = append(rules, secretRule{kind: "api_key", key: "sk-", charset: csURL, min: 20, find: findGenericSK})
+	token("google", csURL, 35, 35, "AIza")
+	token("google", csURL, 24, 0, "GOCSPX-")
+	token("google", csDot, 20, 0, "ya29.")
+	token("huggingface", csAlnum, 30, 0, "hf_")
+	token("npm", csAlnum, 36, 36, "npm_")
+	token("pypi", csURL, 50, 0, "pypi-AgE")
+	token("rubygems", csHex, 48, 48, "rubygems_")
+	token("docker", csURL, 20, 0, "dckr_pat_", "dckr_oat_")
+	token("digitalocean", csHex, 64, 64, "dop_v1_", "doo_v1_", "dor_v1_")
+	token("sendgrid", csDot, 60, 0, "SG.")
+	token("mailgun", csHex, 32, 32, "key-")
+	token("twilio", csHex, 32, 32, "SK")
+	token("shopify", csAlnum, 32, 32, "shpat_", "shpss_", "shpca_", "shppa_")
+	token("atlassian", csDot, 60, 0, "ATATT3", "ATCTT3")
+	token("databricks", csHex, 32, 32, "dapi")
+	token("linear", csAlnum, 32, 0, "lin_api_", "lin_oauth_")
+	token("notion", csAlnum, 40, 0, "ntn_", "secret_")
+	token("figma", csURL, 40, 0, "figd_")
+	token("grafana", csURL, 32, 0, "glsa_", "glc_")
+	token("vault", csURL, 24, 0, "hvs.", "hvb.", "hvr.")
+	token("doppler", csDot, 40, 0, "dp.pt.", "dp.st.", "dp.ct.")
+	token("sentry", csDot, 40, 0, "sntrys_", "sntryu_")
+	token("supabase", csHex, 40, 40, "sbp_")
+	token("planetscale", csDot, 32, 0, "pscale_tkn_", "pscale_pw_", "pscale_oauth_")
+	token("square", csURL, 22, 0, "sq0atp-", "sq0csp-")
+	token("postman", csURL, 40, 0, "PMAK-")
+	token("newrelic", csAlnum, 27, 0, "NRAK-")
+	token("netlify", csURL, 36, 0, "nfp_")
+	token("age", csUpper, 58, 58, "AGE-SECRET-KEY-1")
+	token("alibaba", csAlnum, 12, 24, "LTAI")
+	token("tencent", csAlnum, 32, 32, "AKID")
+	token("webhook", csPath, 24, 0, "hooks.slack.com/services/", "discord.com/api/webhooks/", "open.feishu.cn/open-apis/bot/v2/hook/",
+		"open.larksuite.com/open-apis/bot/v2/hook/", "qyapi.weixin.qq.com/cgi-bin/webhook/send?key=", "oapi.dingtalk.com/robot/send?access_token=")
+	rules = append(rules,
+		secretRule{kind: "telegram", key: ":AA", charset: csURL, min: 33, max: 33, find: findTelegram},
+		secretRule{kind: "jwt", key: "eyJ", find: findJWT},
+		secretRule{kind: "private_key", key: "-----BEGIN ", find: findPEM},
+		secretRule{kind: "private_key", key: "-----END ", find: findPEMEnd},
+		secretRule{kind: "private_key", key: "Private-Lines: ", find: findPuTTY},
+		secretRule{kind: "password", key: "://", find: findURLPassword},
+		secretRule{kind: "authorization", key: "authorization", fold: true, find: findAuthorization},
+		secretRule{kind: "bearer", key: "bearer ", fold: true, find: findBearer},
+		secretRule{kind: "cookie", key: "cookie:", fold: true, find: findCookie},
+	)
+	for _, k := range assignedKeys {
+		rules = append(rules, secretRule{kind: k.kind, key: k.key, fold: true, find: findAssigned})
+	}
+	return rules
+}
+
+// findToken: an issued token is its prefix, not inside a longer word, and a run of its characters.
+func findToken(sc *secretScan, r *secretRule, at, after int) (int, int) {
+	s := sc.s
+	if at > 0 && (isAlnum(s[at-1]) || s[at-1] == '_') && !escapedBefore(s, at) {
+		return 0, 0
+	}
+	limit := 0
+	if r.max > 0 {
+		limit = r.max + 1
+	}
+	end := run(s, after, r.charset, limit)
+	if n := end - after; n < r.min || r.max > 0 && n > r.max {
+		return 0, 0
+	}
+	// The next character must end the word too: 16 capitals and digits followed by small letters are no AWS id.
+	if r.max > 0 && end < len(s) && isAlnum(s[end]) {
+		return 0, 0
+	}
+	for end > after && (s[end-1] == '.' || s[end-1] == '=' && r.charset == csPath) {
+		end--
+	}
+	return at, end
+}
+
+// escapedBefore: "\nghp_…" inside a JSON string is a line break before the token, not the letter n.
+func escapedBefore(s string, at int) bool {
+	return at >= 2 && s[at-2] == '\\' && strings.IndexByte("nrt", s[at-1]) >= 0
+}
+
+// findGenericSK: "sk-" is used by many vendors, and begins class names too; a key holds an unbroken part of
+// sixteen letters and digits, or digits and capitals among at least 32 characters.
+func findGenericSK(sc *secretScan, r *secretRule, at, after int) (int, int) {
+	from, to := findToken(sc, r, at, after)
+	if to <= from {
+		return 0, 0
+	}
+	part, longest, dig, up := 0, 0, 0, 0
+	for i := after; i < to; i++ {
+		c := sc.s[i]
+		switch {
+		case c == '-' || c == '_':
+			part = 0
+			continue
+		case c >= '0' && c <= '9':
+			dig++
+		case c >= 'A' && c <= 'Z':
+			up++
+		}
+		part++
+		longest = max(longest, part)
+	}
+	if longest >= 16 && dig+up > 0 || to-after >= 32 && dig > 1 && up > 1 {
+		return from, to
+	}
+	return 0, 0
+}
+
+// findTelegram: a bot token is its id of 8–10 digits, a colon, and 35 characters that begin with AA.
+func findTelegram(sc *secretScan, r *secretRule, at, after int) (int, int) {
+	s := sc.s
+	from := at
+	for from > 0 && at-from < 11 && s[from-1] >= '0' && s[from-1] <= '9' {
+		from--
+	}
+	end := run(s, after, r.charset, r.max+1)
+	if n := at - from; n < 8 || n > 10 || end-after < r.min || end-after > r.max {
+		return 0, 0
+	}
+	return from, end
+}
+
+// findJWT: three parts of base64url with dots between (RFC 7519); header and payload are JSON objects, so both
+// begin with "eyJ" unless the payload is encrypted.
+func findJWT(sc *secretScan, _ *secretRule, at, _ int) (int, int) {
+	s := sc.s
+	if at > 0 && charsets[s[at-1]]&csURL != 0 && !escapedBefore(s, at) {
+		return 0, 0
+	}
+	h := run(s, at, csURL, 0)
+	if h-at < 12 || h >= len(s) || s[h] != '.' {
+		return 0, 0
+	}
+	p := run(s, h+1, csURL, 0)
+	if p-h < 10 {
+		return 0, 0
+	}
+	end := p
+	for end < len(s) && s[end] == '.' {
+		next := run(s, end+1, csURL, 0)
+		if next == end+1 {
+			break
+		}
+		end = next
+	}
+	return at, end
+}
+
+// findPEM masks a private key from BEGIN to END. Without an END (a cut output) the lines that hold nothing but
+// base64 go. Certificates and public keys are no secrets.
+func findPEM(sc *secretScan, _ *secretRule, at, after int) (int, int) {
+	s := sc.s
+	head := s[after:min(len(s), after+64)]
+	dash := strings.Index(head, "-----")
+	if dash < 0 || !strings.Contains(head[:dash], "PRIVATE KEY") {
+		return 0, 0
+	}
+	body := after + dash + 5
+	if !sc.noPEM {
+		if i := strings.Index(s[body:], "-----END "); i >= 0 {
+			end := body + i
+			if j := strings.Index(s[end+9:min(len(s), end+9+64)], "-----"); j >= 0 {
+				return at, end + 9 + j + 5
+			}
+			return at, end + 9
+		}
+		sc.noPEM = true
+	}
+	return at, base64Lines(s, body)
+}
+
+// base64Lines is the end of the lines from i on that hold nothing but base64, real or written as \n.
+func base64Lines(s string, i int) int {
+	for i < len(s) {
+		end := run(s, i, csDot, 0)
+		next := end
+		for next < len(s) && (s[next] == '\r' || s[next] == '\n' || s[next] == ' ' || s[next] == '\t') {
+			next++
+		}
+		if strings.HasPrefix(s[end:], `\n`) {
+			next = end + 2
+		}
+		if n := end - i; n > 0 && n < 16 && next < len(s) || n == 0 && next == end {
+			return i
+		}
+		if next == end {
+			return end
+		}
+		i = next
+	}
+	return i
+}
+
+// findPEMEnd: an END whose BEGIN was cut off (the last lines of a file); the base64 lines before it go with it.
+func findPEMEnd(sc *secretScan, _ *secretRule, at, after int) (int, int) {
+	s := sc.s
+	tail := s[after:min(len(s), after+64)]
+	dash := strings.Index(tail, "-----")
+	if dash < 0 || !strings.Contains(tail[:dash], "PRIVATE KEY") {
+		return 0, 0
+	}
+	from := at
+	for from > sc.last {
+		i := from
+		for i > sc.last && (s[i-1] == '\n' || s[i-1] == '\r' || s[i-1] == ' ') {
+			i--
+		}
+		start := i
+		for start > sc.last && charsets[s[start-1]]&csDot != 0 {
+			start--
+		}
+		if i-start < 24 && from != at || i == start {
+			break
+		}
+		from = start
+	}
+	return from, after + dash + 5
+}
+
+// findPuTTY masks the lines of a PuTTY key's private part.
+func findPuTTY(sc *secretScan, _ *secretRule, _, after int) (int, int) {
+	nl := strings.IndexByte(sc.s[after:min(len(sc.s), after+16)], '\n')
+	if nl < 0 {
+		return 0, 0
+	}
+	from := after + nl + 1
+	return from, base64Lines(sc.s, from)
+}
+
+// findURLPassword masks the password in scheme://user:password@host, or a token in the user's place.
+func findURLPassword(sc *secretScan, _ *secretRule, _, after int) (int, int) {
+	s := sc.s
+	colon, end := -1, -1
+	for i := after; i < len(s) && i-after < 320; i++ {
+		c := s[i]
+		if c == '@' {
+			end = i // the last one before the path is the border
+			continue
+		}
+		if c == ':' && colon < 0 && end < 0 {
+			colon = i
+			continue
+		}
+		if c <= ' ' || c >= 0x7f || strings.IndexByte("/?#\"'`<>\\", c) >= 0 {
+			break
+		}
+	}
+	if end < 0 {
+		return 0, 0
+	}
+	from := colon + 1
+	if colon < 0 {
+		from = after
+		if end-from < 20 || !strong(s[from:end], 20) {
+			return 0, 0
+		}
+	}
+	if v := s[from:end]; v == "" || placeholder(v) {
+		return 0, 0
+	}
+	return from, end
+}
+
+// findAuthorization masks the credentials of an Authorization (or Proxy-Authorization) header or field, whatever
+// its scheme.
+func findAuthorization(sc *secretScan, _ *secretRule, _, after int) (int, int) {
+	s := sc.s
+	i, sep := separator(s, after)
+	if sep == sepNone || sep == sepWeak {
+		return 0, 0
+	}
+	for i < len(s) && strings.IndexByte(`\"'`, s[i]) >= 0 && i-after < 40 {
+		i++
+	}
+	for _, scheme := range []string{"bearer ", "basic ", "token ", "digest ", "apikey ", "aws4-hmac-sha256 "} {
+		if len(s)-i >= len(scheme) && strings.EqualFold(s[i:i+len(scheme)], scheme) {
+			i += len(scheme)
+			break
+		}
+	}
+	end := run(s, i, csDot, 0)
+	if end-i < 12 || placeholder(s[i:end]) || !strong(s[i:end], 12) {
+		return 0, 0
+	}
+	return i, end
+}
+
+func findBearer(sc *secretScan, _ *secretRule, at, after int) (int, int) {
+	s := sc.s
+	if at > 0 && isAlnum(s[at-1]) {
+		return 0, 0
+	}
+	end := run(s, after, csDot, 0)
+	if end-after < 16 || !strong(s[after:end], 16) {
+		return 0, 0
+	}
+	return after, end
+}
+
+// findCookie masks the values of a Cookie or Set-Cookie header.
+func findCookie(sc *secretScan, _ *secretRule, _, after int) (int, int) {
+	s := sc.s
+	from := after
+	for from < len(s) && s[from] == ' ' {
+		from++
+	}
+	end := from
+	for end < len(s) && end-from < 4096 && s[end] != '\n' && s[end] != '"' && s[end] != '\'' && s[end] < 0x7f {
+		end++
+	}
+	eq := strings.IndexByte(s[from:end], '=')
+	if eq < 1 || strings.IndexByte(s[from:from+eq], ' ') >= 0 || end-from-eq < 12 {
+		return 0, 0
+	}
+	return from, end
+}

@@ -1,0 +1,493 @@
+package clean
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// assignedKey is a word that gives away what is assigned to it.
+type assignedKey struct {
+	key  string // lower case
+	kind string // "password" takes weaker values than the others: people choose those
+}
+
+// assignedKeys in the order in which keys with the same beginning are tried. A key may stand inside an identifier
+// (DB_PASSWORD, clientSecret).
+var assignedKeys = []assignedKey{
+	{"password", "password"}, {"passphrase", "password"}, {"passcode", "password"}, {"passwd", "password"}, {"pwd", "password"},
+	{"_pass", "password"}, {"密码", "password"}, {"密碼", "password"}, {"口令", "password"}, {"通行码", "password"},
+	{"api key", "api_key"}, {"api_key", "api_key"}, {"api-key", "api_key"}, {"apikey", "api_key"}, {"app_key", "api_key"}, {"appkey", "api_key"},
+	{"access key", "api_key"}, {"access_key", "api_key"}, {"access-key", "api_key"}, {"accesskey", "api_key"},
+	{"account_key", "api_key"}, {"accountkey", "api_key"}, {"auth_key", "api_key"}, {"authkey", "api_key"}, {"encryption_key", "api_key"},
+	{"private_key", "private_key"}, {"privatekey", "private_key"}, {"private key", "private_key"},
+	{"secret", "secret"}, {"token", "token"}, {"credential", "secret"},
+	{"密钥", "secret"}, {"密鑰", "secret"}, {"秘钥", "secret"}, {"私钥", "secret"}, {"令牌", "token"}, {"授权码", "secret"},
+	{"接口钥匙", "api_key"},
+}
+
+// secretKey is the kind of secret that a field of this name holds, "" for none.
+func secretKey(name string) string {
+	l := strings.ToLower(name)
+	for _, k := range []assignedKey{
+		{"password", "password"}, {"passwd", "password"}, {"passphrase", "password"}, {"密码", "password"}, {"口令", "password"},
+		{"api_key", "api_key"}, {"apikey", "api_key"}, {"api-key", "api_key"}, {"access_key", "api_key"}, {"accesskey", "api_key"}, {"secretaccesskey", "aws"},
+		{"private_key", "private_key"}, {"privatekey", "private_key"}, {"client_secret", "secret"}, {"clientsecret", "secret"},
+		{"secret_key", "secret"}, {"secretkey", "secret"}, {"access_token", "token"}, {"accesstoken", "token"}, {"refresh_token", "token"},
+		{"auth_token", "token"}, {"authtoken", "token"}, {"密钥", "secret"},
+	} {
+		if strings.HasSuffix(l, k.key) {
+			return k.kind
+		}
+	}
+	switch l {
+	case "pwd", "pass", "secret", "token", "authorization":
+		return "secret"
+	}
+	return ""
+}
+
+// sepKind is how a value is joined to its name.
+type sepKind uint8
+
+const (
+	sepNone   sepKind = iota
+	sepWeak           // "is", a space: ordinary sentences have it too
+	sepColon          // ":" with a space, as in prose, and the Chinese "是", "为"
+	sepAssign         // "=", ":" without a space, a flag, a quoted key
+)
+
+// connectors in sentences; longer ones first.
+var connectors = []struct {
+	word string
+	kind sepKind
+}{
+	{"改成了", sepColon}, {"设置为", sepColon}, {"设置成", sepColon}, {"修改为", sepColon}, {"重置为", sepColon}, {"应该是", sepColon},
+	{"就是", sepColon}, {"改成", sepColon}, {"改为", sepColon}, {"设为", sepColon}, {"设成", sepColon}, {"换成", sepColon}, {"变成", sepColon},
+	{"还是", sepColon}, {"叫做", sepColon}, {"是", sepColon}, {"为", sepColon}, {"叫", sepColon},
+	{"is now ", sepWeak}, {"is set to ", sepWeak}, {"was changed to ", sepWeak}, {"has been set to ", sepWeak}, {"should be ", sepWeak},
+	{"is ", sepWeak}, {"was ", sepWeak}, {"to ", sepWeak}, {"are ", sepWeak}, {"of ", sepWeak},
+}
+
+// separator reads what stands between a name and its value from i on: closing quotes of the key, spaces, a sign or
+// a connecting word, and gives where the value begins.
+func separator(s string, i int) (int, sepKind) {
+	start := i
+	// The end of the identifier: a suffix such as _PROD, -key, Key, _1.
+	if j := suffix(s, i); j > i {
+		i = j
+	}
+	quoted := false
+	for i < len(s) && i-start < 40 && strings.IndexByte(`"'\]*`+"`", s[i]) >= 0 {
+		quoted = quoted || s[i] != '*'
+		i++
+	}
+	spaces := 0
+	for i < len(s) && (s[i] == ' ' || s[i] == '\t') && spaces < 32 {
+		i++
+		spaces++
+	}
+	kind := sepNone
+	switch {
+	case i >= len(s):
+		return i, sepNone
+	case strings.HasPrefix(s[i:], ":="), strings.HasPrefix(s[i:], "=>"), strings.HasPrefix(s[i:], "->"):
+		i, kind = i+2, sepAssign
+	case strings.HasPrefix(s[i:], "=="):
+		return i, sepNone
+	case s[i] == '=':
+		i, kind = i+1, sepAssign
+	case strings.HasPrefix(s[i:], "：") || strings.HasPrefix(s[i:], "＝"):
+		i, kind = i+3, sepColon
+	case s[i] == ':':
+		i, kind = i+1, sepColon
+		if quoted || i < len(s) && s[i] != ' ' && s[i] != '\n' {
+			kind = sepAssign
+		}
+	default:
+		for _, c := range connectors {
+			if strings.HasPrefix(s[i:], c.word) {
+				i, kind = i+len(c.word), c.kind
+				break
+			}
+		}
+		if kind == sepNone && spaces > 0 {
+			kind = sepWeak
+		}
+	}
+	if kind == sepNone {
+		return i, kind
+	}
+	for n := 0; i < len(s) && n < 8 && (s[i] == ' ' || s[i] == '\t'); n++ {
+		i++
+	}
+	if i < len(s) && (s[i] == ':' || strings.HasPrefix(s[i:], "：")) && kind == sepColon {
+		if i++; s[i-1] != ':' {
+			i += 2
+		}
+		for n := 0; i < len(s) && n < 8 && s[i] == ' '; n++ {
+			i++
+		}
+	}
+	return i, kind
+}
+
+// suffix is the end of the rest of an identifier whose key ends at i: "_prod", "-2", "Key", "s" do not count as
+// other words.
+func suffix(s string, i int) int {
+	if i >= len(s) {
+		return i
+	}
+	c := s[i]
+	if c == '_' || c == '-' && i+1 < len(s) && isAlnum(s[i+1]) || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' {
+		j := i + 1
+		for j < len(s) && j-i < 24 && (isAlnum(s[j]) || s[j] == '_' || s[j] == '-') {
+			j++
+		}
+		return j
+	}
+	return i
+}
+
+// findAssigned masks what is assigned to a telling name.
+func findAssigned(sc *secretScan, r *secretRule, at, after int) (int, int) {
+	s := sc.s
+	password := r.kind == "password"
+	i, sep := separator(s, after)
+	if sep == sepNone || sep == sepWeak {
+		// "the password for the staging database is …", "密码（测试环境）：…"
+		if j, gap := pastGap(s, after); gap != sepNone {
+			i, sep = j, sepWeak
+		}
+	}
+	if sep == sepNone {
+		return 0, 0
+	}
+	if sep == sepWeak && strings.HasPrefix(s[max(0, at-2):at], "--") { // --password hunter2
+		sep = sepColon
+	}
+	from, to, quoted := value(s, i)
+	if to <= from {
+		return 0, 0
+	}
+	v := s[from:to]
+	if placeholder(v) {
+		return 0, 0
+	}
+	ok := false
+	if password {
+		ok = passwordLike(s, v, to, sep, quoted, r.key == "passphrase")
+	} else {
+		ok = keyLike(v, sep)
+	}
+	if !ok {
+		return 0, 0
+	}
+	return from, to
+}
+
+// pastGap finds the separator after a few words that say what the secret is for.
+func pastGap(s string, after int) (int, sepKind) {
+	rest := s[after:min(len(s), after+72)]
+	trimmed := strings.TrimLeft(rest, " ")
+	begins := false
+	for _, p := range []string{"for ", "of ", "on ", "to ", "(", "（", "in ", "used "} {
+		if strings.HasPrefix(trimmed, p) {
+			begins = true
+			break
+		}
+	}
+	if !begins {
+		return after, sepNone
+	}
+	for j := 0; j < len(rest); j++ {
+		switch {
+		case rest[j] == '\n' || rest[j] == '.' || rest[j] == ',' || strings.HasPrefix(rest[j:], "。") || strings.HasPrefix(rest[j:], "，"):
+			return after, sepNone
+		case rest[j] == ':' || rest[j] == '=':
+			return skipBlanks(s, after+j+1), sepColon
+		case strings.HasPrefix(rest[j:], "："):
+			return skipBlanks(s, after+j+3), sepColon
+		case strings.HasPrefix(rest[j:], "是"):
+			return skipBlanks(s, after+j+3), sepColon
+		case strings.HasPrefix(rest[j:], " is "):
+			return skipBlanks(s, after+j+4), sepWeak
+		}
+	}
+	return after, sepNone
+}
+
+func skipBlanks(s string, i int) int {
+	for i < len(s) && s[i] == ' ' {
+		i++
+	}
+	return i
+}
+
+const maxValue = 512
+
+// value is the range of the value that begins at i, without its quotes.
+func value(s string, i int) (from, to int, quoted bool) {
+	if i >= len(s) {
+		return i, i, false
+	}
+	for i < len(s) && s[i] == '\\' && i+1 < len(s) && (s[i+1] == '"' || s[i+1] == '\'') {
+		i++ // an escaped quote in JSON within JSON
+	}
+	closer := ""
+	switch {
+	case s[i] == '"' || s[i] == '\'' || s[i] == '`':
+		closer = s[i : i+1]
+	case strings.HasPrefix(s[i:], "“"):
+		closer = "”"
+	case strings.HasPrefix(s[i:], "「"):
+		closer = "」"
+	case strings.HasPrefix(s[i:], "**"):
+		closer = "**"
+	}
+	if closer != "" {
+		from = i + len(closer)
+		if closer == "`" { // a fence or double backticks
+			for from < len(s) && s[from] == '`' {
+				from++
+			}
+		}
+		for j := from; j < len(s) && j-from < maxValue && s[j] != '\n'; j++ {
+			if s[j] == '\\' && j+1 < len(s) && !strings.HasPrefix(s[j+1:], closer) {
+				j++
+				continue
+			}
+			if strings.HasPrefix(s[j:], closer) {
+				return from, j, true
+			}
+			if s[j] == '\\' {
+				return from, j, true // \" closes what \" opened
+			}
+		}
+	}
+	from = i
+	j := i
+	for j < len(s) && j-i < maxValue {
+		c := s[j]
+		if c <= ' ' || c >= 0x7f || strings.IndexByte("\"'`<>,;)]}\\", c) >= 0 {
+			break
+		}
+		if c == '&' && queryNext(s[j+1:]) {
+			break
+		}
+		j++
+	}
+	for j > from && strings.IndexByte(".:?*", s[j-1]) >= 0 {
+		j--
+	}
+	return from, j, false
+}
+
+// queryNext reports whether the next parameter of a query begins.
+func queryNext(s string) bool {
+	for i := 0; i < len(s) && i < 32; i++ {
+		if s[i] == '=' {
+			return i > 0
+		}
+		if !isAlnum(s[i]) && s[i] != '_' && s[i] != '-' && s[i] != '.' {
+			return false
+		}
+	}
+	return false
+}
+
+// passwordLike decides for a name such as "password".
+func passwordLike(s, v string, end int, sep sepKind, quoted, phrase bool) bool {
+	var low, up, dig, sign, space int
+	for i := 0; i < len(v); i++ {
+		switch c := v[i]; {
+		case c >= 'a' && c <= 'z':
+			low++
+		case c >= 'A' && c <= 'Z':
+			up++
+		case c >= '0' && c <= '9':
+			dig++
+		case c == ' ':
+			space++
+		default:
+			sign++
+		}
+	}
+	letters := low + up
+	if space > 0 {
+		return quoted && phrase && len(v) >= 12
+	}
+	switch {
+	case len(v) < 4:
+		return false
+	case strings.HasPrefix(v, "/") || strings.HasPrefix(v, "./") || strings.HasPrefix(v, "~/") || strings.HasPrefix(v, "http"):
+		return false // pwd: /home/x, password: https://vault…
+	case describes(v, s[end:]):
+		return false
+	}
+	if sep == sepWeak && !quoted {
+		return len(v) >= 6 && (letters > 0 && dig > 0 || letters >= 4 && strings.ContainsAny(v, "!@#$%^&*~")) && !kebab(v)
+	}
+	if letters == 0 && dig > 0 {
+		return sign == 0 || sep == sepAssign || quoted
+	}
+	if letters > 0 && (dig > 0 || strings.ContainsAny(v, "!@#$%^&*~+")) {
+		return true
+	}
+	// Letters only: an ordinary word is more often an explanation than a password.
+	if stopValue(v) {
+		return false
+	}
+	return len(v) >= 6 && (quoted && sep == sepAssign || up > 0 && low > 0 && !capitalised(v) || endsField(s[end:]))
+}
+
+// describes: the value is the beginning of a phrase about passwords: "8位以上", "8-16 characters", "base64-encoded".
+func describes(v, rest string) bool {
+	l := strings.ToLower(v)
+	for _, p := range []string{"base64", "sha1", "sha-", "sha2", "sha5", "md5", "bcrypt", "argon2", "utf8", "utf-8", "oauth2", "process.env", "os.environ", "env.", "config.", "self.", "this.", "getenv", "vault:", "2fa"} {
+		if strings.HasPrefix(l, p) {
+			return true
+		}
+	}
+	if i := strings.IndexByte(v, '('); strings.HasPrefix(rest, "(") || i > 0 && strings.Trim(l[:i], "abcdefghijklmnopqrstuvwxyz_.") == "" {
+		return true // a call
+	}
+	digits := strings.TrimLeft(l, "0123456789-~+")
+	if digits == "" {
+		r, _ := utf8.DecodeRuneInString(strings.TrimLeft(rest, " "))
+		if strings.ContainsRune("位个天次年月日小时分秒字种条", r) {
+			return true
+		}
+		next := strings.ToLower(strings.TrimLeft(rest[:min(len(rest), 16)], " "))
+		for _, w := range []string{"char", "digit", "letter", "symbol", "day", "time", "attempt", "month", "year", "hour", "minute"} {
+			if strings.HasPrefix(next, w) {
+				return true
+			}
+		}
+		return false
+	}
+	for _, w := range []string{"char", "digit", "letter", "day", "bit", "byte", "hour", "month", "year", "minute"} {
+		if strings.HasPrefix(strings.TrimLeft(digits, "-"), w) && digits != l {
+			return true
+		}
+	}
+	return false
+}
+
+// stopValues are words that stand after "password:" without being one.
+var stopValues = func() map[string]bool {
+	m := make(map[string]bool)
+	for _, w := range strings.Fields(`required optional string none null nil true false undefined unknown empty blank missing reset incorrect
+		invalid wrong expired changed unchanged updated field hidden text input must your the here example sample placeholder masked redacted removed
+		forgotten protected secured encrypted hashed plain plaintext prompt ask asked default disabled enabled should cannot please enter confirm
+		password passwd username user secret token changeit change-me changeme not-set notset set unset same different weak strong yes no integer
+		boolean number object array bytes char varchar rotated revoked leaked shared stored saved needed given sent see above below omitted n/a tbd
+		todo manager policy login signin auth authentication success failed failure error denied accepted correct verified min max length private public
+		interactive stdin file environment variable keychain keyring onepassword bitwarden vault lastpass`) {
+		m[w] = true
+	}
+	return m
+}()
+
+func stopValue(v string) bool {
+	return stopValues[strings.ToLower(strings.Trim(v, "!.-_*()[]"))]
+}
+
+func capitalised(v string) bool { return strings.ToLower(v[1:]) == v[1:] }
+
+// kebab: words joined by hyphens, with at most a number among them: "two-factor", "v2-login".
+func kebab(v string) bool {
+	if !strings.Contains(v, "-") {
+		return false
+	}
+	for _, p := range strings.Split(v, "-") {
+		d := strings.Trim(p, "0123456789")
+		if d == "" && len(p) > 2 || d != p && len(p) > 3 {
+			return false
+		}
+		for i := 0; i < len(p); i++ {
+			if !isAlnum(p[i]) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// endsField: nothing but the end of a line, a quote or a separator follows.
+func endsField(rest string) bool {
+	t := strings.TrimLeft(rest, " \t.")
+	return t == "" || strings.IndexByte("\n\r\"'`,;)]}|&#", t[0]) >= 0 || strings.HasPrefix(t, "，") || strings.HasPrefix(t, "。") || strings.HasPrefix(t, "；")
+}
+
+// keyLike decides for names such as "token" and "secret": issued values are long and mixed.
+func keyLike(v string, sep sepKind) bool {
+	if strings.HasPrefix(v, "/") || strings.HasPrefix(v, "http") || strings.HasPrefix(v, "./") || strings.Contains(v, "(") {
+		return false
+	}
+	least := 10
+	if sep == sepWeak {
+		least = 16
+	}
+	return strong(v, least)
+}
+
+// strong: at least n characters without a space, letters and digits mixed, not a chain of short words.
+func strong(v string, n int) bool {
+	if len(v) < n {
+		return false
+	}
+	var low, up, dig, part, longest int
+	for i := 0; i < len(v); i++ {
+		switch c := v[i]; {
+		case c >= 'a' && c <= 'z':
+			low++
+		case c >= 'A' && c <= 'Z':
+			up++
+		case c >= '0' && c <= '9':
+			dig++
+		case c == ' ':
+			return false
+		default:
+			part = 0
+			continue
+		}
+		part++
+		longest = max(longest, part)
+	}
+	if longest < 8 && !(up > 1 && low > 1 && dig > 1) {
+		return false
+	}
+	if dig > 0 && up+low > 0 {
+		return true
+	}
+	return up > 2 && low > 2 && longest >= 20 || up+low >= 24 && longest >= 24 && (up > 0 && low > 0)
+}
+
+// placeholder: what stands where a secret would: a variable, a blank, an example, a mask of our own.
+func placeholder(v string) bool {
+	if v == "" {
+		return true
+	}
+	switch v[0] {
+	case '{', '<', '[', '%':
+		return true
+	case '$':
+		if len(v) > 1 && (v[1] == '{' || v[1] == '(' || v[1] == '_' || unicode.IsLetter(rune(v[1]))) {
+			return true
+		}
+	}
+	if strings.Trim(v, "*xX.-_•#?") == "" {
+		return true
+	}
+	if strings.Contains(v, "[secret:") || strings.Contains(v, "${") || strings.Contains(v, "{{") {
+		return true
+	}
+	l := strings.ToLower(v)
+	for _, p := range []string{"your_", "your-", "yourpass", "yourtoken", "yourkey", "yoursecret", "example", "placeholder", "changeme", "change_me", "insert_", "redacted", "xxxx", "my_password", "mypassword", "<your"} {
+		if strings.HasPrefix(l, p) {
+			return true
+		}
+	}
+	return strings.HasSuffix(l, "_here") || strings.HasSuffix(l, "-here")
+}

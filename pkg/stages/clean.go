@@ -1,0 +1,310 @@
+package stages
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/siltstone-ai/siltstone/internal/clean"
+	"github.com/siltstone-ai/siltstone/pkg/schema"
+)
+
+// Clean is the first stage: it decides what of an event is computed, writes the event point and publishes the
+// computed text. What it leaves out stays in the log.
+var Clean = Spec{
+	Name: "clean", In: InLog, Out: []schema.Op{schema.OpCleaned, schema.OpFact},
+	Doc: "applies tool policies and cleaners, masks secrets, and writes the event point",
+	New: newClean,
+}
+
+// Payload keys of event points that are clean's alone.
+const (
+	keyOp         = "op"          // which log operation the entry was
+	keyAcceptedAt = "accepted_at" // when intake accepted it, Unix milliseconds
+)
+
+// Explicit writes that give no weight of their own: they were stated to be remembered, which is more than the 0.7
+// of what was merged out of many turns.
+const (
+	explicitImportance = 0.8
+	explicitConfidence = 1.0
+)
+
+type cleanStage struct {
+	deps     Deps
+	cleaner  *clean.Cleaner
+	defaults *clean.Tools
+}
+
+func newClean(d Deps) (Func, error) {
+	switch {
+	case d.Tools == nil:
+		return nil, errors.New("clean needs the port Tools")
+	case d.Events == nil:
+		return nil, errors.New("clean needs the port Events")
+	}
+	own := make(map[string]clean.Func, len(d.Cleaners))
+	for name, f := range d.Cleaners {
+		own[name] = clean.Func(f)
+		if f == nil {
+			own[name] = nil
+		}
+	}
+	c, err := clean.New(clean.Config{Own: own})
+	if err != nil {
+		return nil, fmt.Errorf("build clean: %w", err)
+	}
+	s := &cleanStage{deps: d, cleaner: c, defaults: clean.NewTools(clean.DefaultTools())}
+	return s.run, nil
+}
+
+func (s *cleanStage) run(ctx context.Context, ev schema.Event) (schema.Result, error) {
+	switch ev.Op {
+	case schema.OpTurn, schema.OpMemory, schema.OpPin:
+	default: // forget, tool, setting: others act on them; acknowledging them lets the floor pass
+		return schema.Result{}, nil
+	}
+	found, err := s.deps.Events.EventPoint(ctx, ev.Generation, ev.UUID)
+	if err != nil {
+		return schema.Result{}, fmt.Errorf("read event point %s: %w", ev.UUID, err)
+	}
+	p := eventPoint(ev)
+	first := schema.WriteInsert
+	var loser *schema.Write
+	if found != nil {
+		switch seq := seqOf(found); {
+		case seq != 0 && seq < ev.Seq: // the id is taken by an earlier entry of the log
+			p.ID = laterPoint(ev.UUID, ev.Seq)
+			p.Payload[schema.KeyOutcome] = string(outcomeOf(found[schema.KeyBodyHash] == ev.BodyHash))
+			return schema.Result{Writes: []schema.Write{write(schema.WriteInsert, p)}}, nil
+		case seq > ev.Seq:
+			// A later entry of the same id was faster. The first body in the log wins: the point becomes ours, and
+			// the other gets the point that it would have had.
+			first = schema.WriteUpsert
+			loser = demoted(ev, found, seq)
+		case found[schema.KeyOutcome] == string(schema.OutcomeForgotten):
+			return schema.Result{}, nil
+		case ev.Attempt > 0 && found[schema.KeyOutcome] == string(schema.OutcomeDead):
+			first = schema.WriteUpsert // out of the dead letters and on its way again
+		}
+	}
+	res := schema.Result{Done: true}
+	var out *schema.Event
+	if ev.Op == schema.OpTurn {
+		out, err = s.turn(ev, p.Payload)
+	} else {
+		out, err = s.explicit(ev, p.Payload)
+	}
+	if err != nil {
+		return schema.Result{}, err
+	}
+	res.Writes = append(res.Writes, write(first, p))
+	if loser != nil {
+		res.Writes = append(res.Writes, *loser)
+	}
+	if out != nil {
+		res.Events = append(res.Events, *out)
+	} else {
+		p.Payload[schema.KeyOutcome] = string(schema.OutcomeDropped)
+	}
+	return res, nil
+}
+
+// turn fills the point of a turn and gives the event for the stages behind, nil where nothing is left to compute.
+func (s *cleanStage) turn(ev schema.Event, pl map[string]any) (*schema.Event, error) {
+	t, err := schema.DecodeTurn(ev.Version, ev.Body)
+	if err != nil {
+		return nil, err
+	}
+	r := s.cleaner.Turn(t, s.policies(ev))
+	c := schema.Cleaned{Agent: t.Agent, Conversation: t.Conversation, Speaker: t.Speaker, Metadata: t.Metadata, Segments: r.Segments}
+	setText(pl, schema.KeyConversation, t.Conversation)
+	setText(pl, schema.KeyAgent, t.Agent)
+	setText(pl, schema.KeySpeaker, t.Speaker)
+	if len(t.Metadata) > 0 {
+		pl[schema.KeyMetadata] = flat(t.Metadata)
+	}
+	segs := make([]map[string]any, len(r.Segments))
+	for i, g := range r.Segments {
+		m := map[string]any{"key": g.Key, "kind": string(g.Kind), "class": g.Class.String(), "text": g.Text}
+		setText(m, "tool", g.Tool)
+		setText(m, "lang", g.Lang)
+		segs[i] = m
+	}
+	pl[schema.KeySegments] = segs
+	dropped := make([]map[string]any, len(r.Dropped))
+	for i, d := range r.Dropped {
+		m := map[string]any{"segment": d.Segment, "reason": d.Reason}
+		setText(m, "tool", d.Tool)
+		dropped[i] = m
+	}
+	pl[schema.KeyDropped] = dropped
+	faults := make([]map[string]any, len(r.Faults))
+	for i, f := range r.Faults {
+		faults[i] = map[string]any{"segment": f.Segment, "cleaner": f.Cleaner, "reason": f.Reason}
+	}
+	pl[schema.KeyFaults] = faults
+	if len(r.Segments) == 0 {
+		return nil, nil
+	}
+	return derive(ev, schema.OpCleaned, c)
+}
+
+// policies looks a tool up by each of its names: first what was set for the tenant, then the defaults.
+func (s *cleanStage) policies(ev schema.Event) clean.Policies {
+	return func(tool string) (schema.ToolDef, bool) {
+		for _, n := range clean.ToolNames(tool) {
+			if d, ok := s.deps.Tools.Policy(ev.Tenant, n, ev.PolicyRev); ok {
+				return d, true
+			}
+		}
+		return s.defaults.Lookup(tool)
+	}
+}
+
+// explicit turns an explicit memory or pin into a candidate for decide. The stages between have nothing to do with
+// it, so their flags are set from the start.
+func (s *cleanStage) explicit(ev schema.Event, pl map[string]any) (*schema.Event, error) {
+	m := schema.Memory{
+		Tenant: ev.Tenant, User: ev.User, Status: schema.StatusActive, Explicit: true, Importance: explicitImportance, Confidence: explicitConfidence,
+		ObservedAt: ev.At, Rule: "explicit:" + string(ev.Op),
+		Source: schema.Source{Event: ev.ID, UUID: ev.UUID, Class: ev.Class, Seq: ev.Seq},
+	}
+	content, deleted := "", false
+	if ev.Op == schema.OpPin {
+		w, err := schema.DecodeStored[schema.Pin](ev.Op, ev.Version, ev.Body)
+		if err != nil {
+			return nil, err
+		}
+		m.ID, m.Type, m.Pinned, m.ExpiresAt = w.ID, w.Type, true, w.ExpiresAt
+		if m.Type == "" {
+			m.Type = schema.TypeConstraint
+		}
+		content, deleted = w.Content, w.Delete
+	} else {
+		w, err := schema.DecodeStored[schema.MemoryWrite](ev.Op, ev.Version, ev.Body)
+		if err != nil {
+			return nil, err
+		}
+		m.ID, m.Type, m.ExpiresAt = w.ID, w.Type, w.ExpiresAt
+		if w.Importance != nil {
+			m.Importance = *w.Importance
+		}
+		if w.Confidence != nil {
+			m.Confidence = *w.Confidence
+		}
+		m.Pinned = w.Pinned != nil && *w.Pinned
+		content, deleted = w.Content, w.Delete
+	}
+	// Only a user or whoever runs the agent may pin; from others it is a memory like any.
+	m.Pinned = m.Pinned && ev.Class >= schema.ClassUser
+	for _, stage := range []string{"vectorize", "extract", "distill"} {
+		pl[schema.KeyDone+stage] = true
+	}
+	if deleted {
+		m.Status = schema.StatusDeleted
+	} else if m.Content = clean.Text(content); m.Content == "" {
+		pl[schema.KeyDropped] = []map[string]any{{"segment": string(ev.Op), "reason": clean.ReasonEmpty}}
+		return nil, nil
+	}
+	m.Lang = clean.Lang(m.Content)
+	return derive(ev, schema.OpFact, schema.Candidates{Facts: []schema.Memory{m}})
+}
+
+// derive is ev with another body, for the stages behind.
+func derive(ev schema.Event, op schema.Op, body any) (*schema.Event, error) {
+	b, err := json.Marshal(body)
+	if err != nil {
+		return nil, schema.Permanent(schema.CodeInternal, err, "encode the %s of event %s", op, ev.UUID)
+	}
+	out := schema.Event{Envelope: ev.Envelope, Body: b}
+	out.Op, out.Version = op, schema.Version
+	return &out, nil
+}
+
+// eventPoint is the point of a log entry as far as the envelope tells.
+func eventPoint(ev schema.Event) schema.Point {
+	pl := map[string]any{
+		schema.KeyOwner: schema.Owner(ev.Tenant, ev.User), schema.KeyTenant: ev.Tenant, schema.KeyUser: ev.User,
+		schema.KeyEvent: ev.UUID, schema.KeyEventID: ev.ID, schema.KeySeq: int64(ev.Seq),
+		schema.KeyBodyHash: ev.BodyHash, schema.KeyOutcome: string(schema.OutcomeOpen), keyOp: string(ev.Op),
+	}
+	if ev.Class != 0 {
+		pl[schema.KeyClass] = ev.Class.String()
+	}
+	if !ev.At.IsZero() {
+		pl[schema.KeyAt] = ev.At.UnixMilli()
+	}
+	if !ev.Accepted.IsZero() {
+		pl[keyAcceptedAt] = ev.Accepted.UnixMilli()
+	}
+	return schema.Point{ID: ev.UUID, Payload: pl}
+}
+
+// laterPoint is the id of the event point of a log entry whose event id was taken by an earlier one.
+func laterPoint(uuid string, seq uint64) string {
+	return schema.PointID(uuid, "seq."+strconv.FormatUint(seq, 10), "clean")
+}
+
+// outcomeOf is what a later entry of an id is: a duplicate with the same body, a conflict with another.
+func outcomeOf(same bool) schema.Outcome {
+	if same {
+		return schema.OutcomeDuplicate
+	}
+	return schema.OutcomeConflict
+}
+
+// demoted is the point of the later entry whose point was found where ev's belongs. It keeps what accounts for it
+// and no text.
+func demoted(ev schema.Event, found map[string]any, seq uint64) *schema.Write {
+	p := eventPoint(ev)
+	p.ID = laterPoint(ev.UUID, seq)
+	p.Payload[schema.KeySeq] = int64(seq)
+	for _, k := range []string{schema.KeyAt, keyAcceptedAt, schema.KeyBodyHash, schema.KeyClass, keyOp} {
+		if v, ok := found[k]; ok {
+			p.Payload[k] = v
+		}
+	}
+	p.Payload[schema.KeyOutcome] = string(outcomeOf(found[schema.KeyBodyHash] == ev.BodyHash))
+	w := write(schema.WriteInsert, p)
+	return &w
+}
+
+func write(kind schema.WriteKind, p schema.Point) schema.Write {
+	return schema.Write{Kind: kind, Collection: schema.Events, Owner: p.Payload[schema.KeyOwner].(string), Point: p}
+}
+
+// seqOf reads the log sequence of an event point, whichever number type the store gave back.
+func seqOf(pl map[string]any) uint64 {
+	switch x := pl[schema.KeySeq].(type) {
+	case int64:
+		return uint64(x)
+	case float64:
+		return uint64(x)
+	}
+	return 0
+}
+
+func setText(m map[string]any, key, v string) {
+	if v != "" {
+		m[key] = v
+	}
+}
+
+// flat copies metadata with the types that payloads take.
+func flat(in map[string]any) map[string]any {
+	out := make(map[string]any, len(in))
+	for k, v := range in {
+		switch x := v.(type) {
+		case string, bool, int64, float64:
+			out[k] = x
+		case json.Number:
+			if f, err := x.Float64(); err == nil {
+				out[k] = f
+			}
+		}
+	}
+	return out
+}
