@@ -1,0 +1,154 @@
+package qdrantd
+
+import (
+	"context"
+	"sync"
+)
+
+// search is a checked nearest-neighbour query over one vector name.
+type search struct {
+	metric metric
+	at     int       // position of the name among the dense or the sparse ones
+	dense  []float32 // exactly one of dense, sparse
+	sparse *sparseVec
+	floor  *float32 // score_threshold: only better scores are wanted
+}
+
+func (s *search) passes(raw float32) bool {
+	if s.floor == nil {
+		return true
+	}
+	score := s.metric.score(raw)
+	if s.metric.less {
+		return score < *s.floor
+	}
+	return score > *s.floor
+}
+
+// in adds the matching points of one partition to top.
+func (s *search) in(ctx context.Context, m *matcher, top *topK) error {
+	if m.none || top.k == 0 {
+		return nil
+	}
+	if s.sparse != nil {
+		return s.inSparse(ctx, m, top)
+	}
+	return s.inDense(ctx, m, top)
+}
+
+func (s *search) offer(p *partition, row uint32, raw float32, top *topK) {
+	if top.open(raw) {
+		top.push(hit{raw: raw, id: p.ids[row], version: p.version[row], payload: p.payload[row], part: p, row: row})
+	}
+}
+
+func (s *search) inDense(ctx context.Context, m *matcher, top *topK) error {
+	p, st := m.p, &m.p.dense[s.at]
+	score := func(row uint32, v []float32) {
+		// A check that walks the payload costs more than a score: first see whether the point would get in at all.
+		if !m.costly && !m.rest(row) {
+			return
+		}
+		raw := s.metric.raw(s.dense, v)
+		if s.passes(raw) && top.open(raw) && (!m.costly || m.rest(row)) {
+			s.offer(p, row, raw, top)
+		}
+	}
+	if m.driven {
+		for i, row := range m.driver {
+			if i&1023 == 1023 && ctx.Err() != nil {
+				return ctx.Err()
+			}
+			if v := st.at(row); v != nil {
+				score(row, v)
+			}
+		}
+		return nil
+	}
+	for slot, row := range st.row {
+		if slot&1023 == 1023 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		score(row, st.data[slot*st.dim:(slot+1)*st.dim])
+	}
+	return nil
+}
+
+// sums is scratch space of a sparse query: sum by row, and which rows have one.
+type sums struct {
+	sum  []float32
+	seen []bool
+	rows []uint32
+}
+
+var sumsPool = sync.Pool{New: func() any { return new(sums) }}
+
+func (s *search) inSparse(ctx context.Context, m *matcher, top *topK) error {
+	p, st := m.p, &m.p.sparse[s.at]
+	var lists []*posting
+	var weights []float32
+	total := 0
+	for i, ix := range s.sparse.idx {
+		if pl := st.by[ix]; pl != nil {
+			lists, weights = append(lists, pl), append(weights, s.sparse.val[i])
+			total += len(pl.rows)
+		}
+	}
+	if total == 0 {
+		return nil
+	}
+	// Few candidates and long lists: compare vector by vector. Both ways add the same products in the same order.
+	if m.driven && len(m.driver)*8 < total {
+		for i, row := range m.driver {
+			if i&1023 == 1023 && ctx.Err() != nil {
+				return ctx.Err()
+			}
+			raw, common := sparseDot(s.sparse, st.at(row))
+			if common && s.passes(raw) && top.open(raw) && m.rest(row) {
+				s.offer(p, row, raw, top)
+			}
+		}
+		return nil
+	}
+	acc := sumsPool.Get().(*sums)
+	defer sumsPool.Put(acc)
+	if len(acc.sum) < len(p.ids) {
+		acc.sum, acc.seen = make([]float32, len(p.ids)+len(p.ids)/4), make([]bool, len(p.ids)+len(p.ids)/4)
+	}
+	acc.rows = acc.rows[:0]
+	for i, pl := range lists {
+		w := weights[i]
+		for j, row := range pl.rows {
+			if !acc.seen[row] {
+				acc.seen[row], acc.sum[row] = true, 0
+				acc.rows = append(acc.rows, row)
+			}
+			acc.sum[row] += w * pl.val[j]
+		}
+	}
+	for _, row := range acc.rows {
+		acc.seen[row] = false
+		if raw := acc.sum[row]; s.passes(raw) && top.open(raw) && m.check(row) {
+			s.offer(p, row, raw, top)
+		}
+	}
+	return ctx.Err()
+}
+
+// sparseDot is the inner product over the indices that both have, and whether there is one.
+func sparseDot(a *sparseVec, b sparseVec) (sum float32, common bool) {
+	for i, j := 0, 0; i < len(a.idx) && j < len(b.idx); {
+		switch x, y := a.idx[i], b.idx[j]; {
+		case x < y:
+			i++
+		case x > y:
+			j++
+		default:
+			sum += a.val[i] * b.val[j]
+			common = true
+			i++
+			j++
+		}
+	}
+	return sum, common
+}
