@@ -32,6 +32,14 @@ type Marks interface {
 	Forgotten(ctx context.Context, ev schema.Event) (bool, error)
 }
 
+// Floor is the settled floor as this process knows it.
+type Floor interface {
+	// Stamp sets on e below which log sequence nothing was open. It does not block.
+	Stamp(e *schema.Envelope)
+	// Admit says whether a message of this op and size may be published now; a retryable error is backpressure.
+	Admit(op schema.Op, size int) error
+}
+
 // Runner is the loop body around a stage: it makes what the stage decided happen, in the one order that loses
 // nothing: own points, statuses, slot revisions, events, done flag. The caller acknowledges after Handle returned
 // nil. It is safe for concurrent use.
@@ -42,8 +50,8 @@ type Runner struct {
 	Publisher  Publisher
 	Sink       Sink
 	Slots      SlotGuard
-	Marks      Marks         // nil: nothing is ever forgotten
-	Low        func() uint64 // settled floor to stamp on what is published; nil stamps 0
+	Marks      Marks // nil: nothing is ever forgotten
+	Floor      Floor // nil: nothing is stamped and everything is admitted
 }
 
 // maxConflicts bounds how often one delivery runs a stage again because another writer moved a slot.
@@ -89,12 +97,14 @@ func (r *Runner) settle(ctx context.Context, ev schema.Event, res schema.Result)
 	}
 	if len(res.Events) > 0 {
 		out := make([]schema.Event, len(res.Events))
-		var low uint64
-		if r.Low != nil {
-			low = r.Low()
-		}
 		for i, e := range res.Events {
-			e.Generation, e.Low, e.Seq = r.Generation, low, ev.Seq
+			e.Generation, e.Seq = r.Generation, ev.Seq
+			if r.Floor != nil {
+				if err := r.Floor.Admit(e.Op, len(e.Body)); err != nil {
+					return false, err
+				}
+				r.Floor.Stamp(&e.Envelope)
+			}
 			out[i] = e
 		}
 		if err := r.Publisher.Publish(ctx, r.Spec.Name, out...); err != nil {
