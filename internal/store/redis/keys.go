@@ -1,0 +1,34 @@
+package redis
+
+import "strconv"
+
+// layoutVersion is part of every key: a build that stores something else under a key raises it.
+const layoutVersion = "1"
+
+// prefix of every key that Siltstone writes.
+const prefix = "silt:" + layoutVersion + ":"
+
+// Keys. owner is schema.Owner(tenant, user): letters, digits and a dot. It stands in braces so that a cluster keeps
+// all keys of one user in one slot, which scripts over two of them need.
+//
+//	silt:1:epoch                         string: random token; everything cached under another one is void
+//	silt:1:settings:{owner}              hash: ver, val, epoch
+//	silt:1:g<gen>:standing:{owner}       hash: ver, val, epoch
+//	silt:1:g<gen>:counts:{owner}         hash: n → documents, <term> → documents that hold it
+//	silt:1:g<gen>:touched:{owner}        sorted set: memory id, last access in Unix ms
+//	silt:1:g<gen>:recent:{owner}         sorted set: item id, time in Unix ms
+//	silt:1:g<gen>:recent-items:{owner}   hash: item id → JSON
+const keyEpoch = prefix + "epoch"
+
+func keySettings(owner string) string { return prefix + "settings:{" + owner + "}" }
+
+func keyStanding(gen int, owner string) string { return keyOf(gen, "standing", owner) }
+func keyCounts(gen int, owner string) string   { return keyOf(gen, "counts", owner) }
+func keyTouched(gen int, owner string) string  { return keyOf(gen, "touched", owner) }
+func keyRecent(gen int, owner string) string   { return keyOf(gen, "recent", owner) }
+func keyItems(gen int, owner string) string    { return keyOf(gen, "recent-items", owner) }
+
+func keyOf(gen int, what, owner string) string { return keyGen(gen) + what + ":{" + owner + "}" }
+
+// keyGen is what all keys of a generation begin with.
+func keyGen(gen int) string { return prefix + "g" + strconv.Itoa(gen) + ":" }

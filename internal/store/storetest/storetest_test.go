@@ -1,0 +1,7 @@
+package storetest
+
+import "testing"
+
+func TestCacheOnEmbedded(t *testing.T)    { Cache(t, EmbeddedRedis(t)) }
+func TestCacheOnRedisServer(t *testing.T) { Cache(t, LocalRedis(t)) }
+func TestCacheOnNamedServer(t *testing.T) { Cache(t, NamedRedis(t)) }
