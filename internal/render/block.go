@@ -1,6 +1,7 @@
 package render
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -90,11 +91,11 @@ func notes(it schema.Item, o Options, w words) string {
 	}
 	switch until := o.date(it.ValidTo); {
 	case it.Status == schema.StatusSuperseded && until != "":
-		ns = append(ns, w.superseded+" "+until)
+		ns = append(ns, fmt.Sprintf(w.since, until))
 	case it.Status == schema.StatusSuperseded:
 		ns = append(ns, w.superseded)
 	case until != "":
-		ns = append(ns, w.until+" "+until)
+		ns = append(ns, fmt.Sprintf(w.until, until))
 	}
 	if it.Source.Tool != "" {
 		ns = append(ns, w.tool+" "+Text(it.Source.Tool, 64))

@@ -20,8 +20,9 @@ type words struct {
 	intro      string
 	headings   map[schema.Type]string
 	hint       string
-	superseded string // of an item that no longer holds; %s is the date, or absent
-	until      string
+	superseded string // of an item that no longer holds, where it is not known since when
+	since      string // the same, %s is since when
+	until      string // of one that will end, %s is when
 	tool       string
 	open, shut string // quotation marks of an episode
 }
@@ -37,7 +38,7 @@ var languages = map[string]words{
 			schema.TypeFact: "【当前话题相关事实】", schema.TypeTodoHint: "【近期待办】",
 		},
 		hint:       "记忆中没有与此相关的记录；没有记录并不表示事实并非如此。",
-		superseded: "已被取代", until: "至", tool: "来自工具", open: "“", shut: "”",
+		superseded: "已被取代", since: "已于 %s 被取代", until: "有效至 %s", tool: "来自工具", open: "“", shut: "”",
 	},
 	EN: {
 		intro: "What is remembered about this user, as background: use it only where it helps and do not recite it. " +
@@ -47,7 +48,7 @@ var languages = map[string]words{
 			schema.TypeFact: "【Facts on the current topic】", schema.TypeTodoHint: "【Open to-dos】",
 		},
 		hint:       "Nothing is recorded about this, which does not mean that it is not so.",
-		superseded: "superseded", until: "until", tool: "from tool", open: "“", shut: "”",
+		superseded: "superseded", since: "superseded %s", until: "valid until %s", tool: "from tool", open: "“", shut: "”",
 	},
 }
 
