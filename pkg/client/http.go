@@ -74,7 +74,8 @@ func (h *HTTP) PublishBatch(ctx context.Context, r io.Reader) (out schema.BatchR
 
 // Query asks a user's memory.
 func (h *HTTP) Query(ctx context.Context, q schema.Query) (out schema.Reply, err error) {
-	return out, h.send(ctx, http.MethodPost, "/v1/query", q, &out)
+	err = h.send(ctx, http.MethodPost, "/v1/query", q, &out)
+	return out, err
 }
 
 // Memories is one page of a user's memories; ask again with the page's cursor until it is empty.
@@ -88,17 +89,20 @@ func (h *HTTP) Memories(ctx context.Context, q schema.MemoryQuery) (out schema.M
 	if q.Limit > 0 {
 		v.Set("limit", strconv.Itoa(q.Limit))
 	}
-	return out, h.get(ctx, "/v1/memories?"+v.Encode(), &out)
+	err = h.get(ctx, "/v1/memories?"+v.Encode(), &out)
+	return out, err
 }
 
 // Forget makes a user's turns and memories go; with DryRun it only counts.
 func (h *HTTP) Forget(ctx context.Context, f schema.Forget) (out schema.ForgetReply, err error) {
-	return out, h.send(ctx, http.MethodPost, "/v1/forget", f, &out)
+	err = h.send(ctx, http.MethodPost, "/v1/forget", f, &out)
+	return out, err
 }
 
 // Status tells how far the pipeline is for the tenant.
 func (h *HTTP) Status(ctx context.Context) (out schema.StatusReply, err error) {
-	return out, h.get(ctx, "/v1/status", &out)
+	err = h.get(ctx, "/v1/status", &out)
+	return out, err
 }
 
 // Event is an event's bytes as published.
@@ -111,9 +115,10 @@ func (h *HTTP) Event(ctx context.Context, id string) ([]byte, error) {
 	return io.ReadAll(res.Body)
 }
 
-// EventStatus is what became of an event, stage by stage.
-func (h *HTTP) EventStatus(ctx context.Context, id string) (out schema.EventStatus, err error) {
-	return out, h.get(ctx, "/v1/events/"+url.PathEscape(id)+"/status", &out)
+// EventStatus is what became of an event, stage by stage; with computed, what was derived from it too.
+func (h *HTTP) EventStatus(ctx context.Context, id string, computed bool) (out schema.EventStatus, err error) {
+	err = h.get(ctx, "/v1/events/"+url.PathEscape(id)+"/status?computed="+strconv.FormatBool(computed), &out)
+	return out, err
 }
 
 // Tools lists the tool policies that hold.
@@ -125,7 +130,8 @@ func (h *HTTP) Tools(ctx context.Context) ([]schema.ToolDef, error) {
 
 // SetTool changes a tool's policy and returns what holds then.
 func (h *HTTP) SetTool(ctx context.Context, p schema.ToolPolicy) (out schema.ToolDef, err error) {
-	return out, h.send(ctx, http.MethodPut, "/v1/tools/"+url.PathEscape(p.Name), p, &out)
+	err = h.send(ctx, http.MethodPut, "/v1/tools/"+url.PathEscape(p.Name), p, &out)
+	return out, err
 }
 
 // SetSettings replaces what a user has switched.

@@ -66,6 +66,18 @@ type EventStatus struct {
 	Segments []string        `json:"segments,omitempty"`
 	Dropped  []Dropped       `json:"dropped,omitempty"`
 	Faults   []Fault         `json:"faults,omitempty"`
+	Computed *Computed       `json:"computed,omitempty"` // on request: what was derived from the event
+}
+
+// Computed is what the pipeline derived from one event.
+type Computed struct {
+	Segments []Segment `json:"segments"`
+	Keywords []string  `json:"keywords"`
+	Tags     []string  `json:"tags"`
+	Entities []Entity  `json:"entities"`
+	Summary  string    `json:"summary,omitempty"`
+	Triples  []Triple  `json:"triples"`
+	Facts    []Memory  `json:"facts"`
 }
 
 // MemoryQuery selects a page of GET /v1/memories.

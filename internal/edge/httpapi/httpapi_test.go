@@ -60,7 +60,7 @@ func (f *fake) Raw(_ context.Context, _, id string) ([]byte, error) {
 	return []byte("{\"x\":1}\n"), nil
 }
 
-func (f *fake) EventStatus(context.Context, string, string) (schema.EventStatus, error) {
+func (f *fake) EventStatus(context.Context, string, string, bool) (schema.EventStatus, error) {
 	return schema.EventStatus{}, errors.New("inside detail")
 }
 

@@ -22,7 +22,8 @@ type Querier interface {
 type Events interface {
 	// Raw is the event's bytes as published; not_found where the tenant has no such event or it was forgotten.
 	Raw(ctx context.Context, tenant, id string) ([]byte, error)
-	EventStatus(ctx context.Context, tenant, id string) (schema.EventStatus, error)
+	// EventStatus is what became of the event; with computed, what was derived from it too.
+	EventStatus(ctx context.Context, tenant, id string, computed bool) (schema.EventStatus, error)
 }
 
 // Forgetter makes a user's turns and memories go.

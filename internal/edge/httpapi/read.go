@@ -40,7 +40,11 @@ func (s *server) getEvent(w http.ResponseWriter, r *http.Request) {
 
 func (s *server) getEventStatus(w http.ResponseWriter, r *http.Request) {
 	answer(s, w, r, func(t string) (schema.EventStatus, error) {
-		return s.Events.EventStatus(r.Context(), t, r.PathValue("id"))
+		computed := r.URL.Query().Get("computed")
+		if computed != "" && computed != "true" && computed != "false" {
+			return schema.EventStatus{}, schema.Invalid("computed", "%q is not true or false", computed)
+		}
+		return s.Events.EventStatus(r.Context(), t, r.PathValue("id"), computed == "true")
 	})
 }
 
