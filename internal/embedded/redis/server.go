@@ -21,9 +21,12 @@ const (
 	// DefaultMaxKeys is how many keys the server holds before it drops them all.
 	DefaultMaxKeys = 200_000
 
-	tick       = time.Second
-	tickShare  = 50      // a pass of the clock over all keys may take 1/50 of the time
-	pipeBuffer = 1 << 20 // bytes each way of a connection inside the process
+	tick      = time.Second
+	tickShare = 50 // a pass of the clock over all keys may take 1/50 of the time
+
+	// Bytes each way of a connection inside the process. A client that writes more than this in one pipeline while
+	// the replies exceed it too would wait for the server and the server for it.
+	pipeBuffer = 256 << 10
 )
 
 // Options of an embedded Redis. The zero value is the safe one.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 	"github.com/redis/go-redis/v9/logging"
+	"github.com/redis/go-redis/v9/maintnotifications"
 
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
@@ -93,6 +94,8 @@ func clientOptions(o *Options) (*redis.Options, error) {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
 	ro.ClientName = "siltstone"
+	// A feature of one vendor's cloud, for which the client would look the host up in the DNS while it is made.
+	ro.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
 	ro.ContextTimeoutEnabled = true // without it a deadline does not interrupt a read under way
 	ro.PoolSize, ro.MaxActiveConns = o.PoolSize, o.PoolSize
 	ro.DialTimeout, ro.ReadTimeout, ro.WriteTimeout, ro.PoolTimeout = o.Timeout, o.Timeout, o.Timeout, o.Timeout
