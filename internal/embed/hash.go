@@ -42,8 +42,8 @@ func (h *Hash) Model() string { return fmt.Sprintf("hash-v1-%d", h.dim) }
 func (h *Hash) Embed(ctx context.Context, texts []string, _ schema.EmbedKind) ([][]float32, error) {
 	out := make([][]float32, len(texts))
 	for i, t := range texts {
-		if err := ctx.Err(); err != nil {
-			return nil, fmt.Errorf("embed: %w", err)
+		if ctx.Err() != nil {
+			return nil, ended(ctx)
 		}
 		out[i] = h.one(t)
 	}
@@ -136,6 +136,7 @@ func (h *Hash) add(v []float64, kind byte, f string, w float64) {
 	for i := 0; i < len(f); i++ {
 		x = (x ^ uint64(f[i])) * 1099511628211
 	}
+	first := uint64(h.dim)
 	for range 2 {
 		x ^= x >> 33 // splitmix64's finaliser
 		x *= 0xff51afd7ed558ccd
@@ -143,6 +144,10 @@ func (h *Hash) add(v []float64, kind byte, f string, w float64) {
 		x *= 0xc4ceb9fe1a85ec53
 		x ^= x >> 33
 		d := (x >> 1) % uint64(h.dim)
+		if d == first { // both at one place could cancel out
+			d = (d + 1) % uint64(h.dim)
+		}
+		first = d
 		if x&1 == 0 {
 			v[d] += w
 		} else {
@@ -181,7 +186,7 @@ func wordWeight(w string) float64 {
 }
 
 // hanFrequent are the Chinese characters that stand in nearly every text.
-const hanFrequent = "的了是在我有和就不人都一个上也很到说要去你会着没看好自己这那么她他它们吗呢吧啊把被让给跟与及或但而且对从为以之其所等能可还再又只最"
+const hanFrequent = "的了是在我有和就不人都一个上也很到说要去你会着没看好自己这那么她他它们吗呢吧啊把被让给跟与及或但而且对从为以之其所等能可还再又只最哪里什怎样多少几时候里后前天年月日想用做给没"
 
 var functionWords = func() map[string]bool {
 	m := map[string]bool{}

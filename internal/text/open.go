@@ -37,6 +37,8 @@ type engine struct {
 	trad   *runeSet // characters that t2s may change
 	stop   map[string]bool
 	common map[string]float64 // frequent English words → idf
+	topics topics
+	names  map[string]map[string]bool // lists for entities
 	info   Info
 }
 
@@ -88,6 +90,17 @@ func load(cfg Config) (*engine, error) {
 		}
 	}
 	e.loadCommon(list("common_en"))
+	e.topics = loadTopics(list("topics"))
+	e.names = map[string]map[string]bool{}
+	for line := range strings.Lines(list("names")) {
+		if name, words, ok := strings.Cut(line, ":"); ok {
+			set := map[string]bool{}
+			for w := range strings.FieldsSeq(words) {
+				set[w] = true
+			}
+			e.names[name] = set
+		}
+	}
 	c, dir, err := newCutter(cfg, raw, lex)
 	e.cut, e.info = c, Info{Segmenter: cutterName, Dir: dir, Words: lex.n}
 	if c == nil {

@@ -356,7 +356,7 @@ func (sc *scanner) matchPath(i int, ch string) int {
 				return k
 			}
 		}
-		if k := strings.IndexAny(ch[:n], "/=@+%$*~"); k > 0 {
+		if k := strings.IndexAny(ch[:n], "/=@+%$*~"); k > 0 && n <= 128 { // of a longer run none is looked for inside
 			n = k
 		}
 		sc.noPath = i + n

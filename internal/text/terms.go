@@ -40,6 +40,7 @@ func Terms(text string) []Term { return Analyze(text).Terms() }
 
 // termSet collects terms in order.
 type termSet struct {
+	d    *Doc
 	e    *engine
 	at   map[string]int
 	list []Term
@@ -66,20 +67,29 @@ func (t *termSet) add(w string, tf float32) {
 
 // Terms is [Terms] of the analysed text.
 func (d *Doc) Terms() []Term {
-	t := &termSet{e: d.e, at: make(map[string]int, len(d.Tokens)/2+8)}
-	for i := 0; i < len(d.Tokens); i++ {
-		tok := &d.Tokens[i]
+	t := &termSet{d: d, e: d.e, at: make(map[string]int, len(d.Tokens)/2+8)}
+	t.tokens(d.Tokens)
+	for rest := d.rest; rest != ""; {
+		n := window(rest)
+		t.tokens(Segment(rest[:n]))
+		rest = rest[n:]
+	}
+	return t.list
+}
+
+func (t *termSet) tokens(toks []Token) {
+	for i := 0; i < len(toks); i++ {
+		tok := &toks[i]
 		switch {
 		case tok.Kind == KindOther:
 		case tok.Han:
-			i = t.han(d.Tokens, i)
+			i = t.han(toks, i)
 		case tok.Kind == KindWord:
 			t.word(tok.Norm, 1)
 		default:
 			t.span(tok)
 		}
 	}
-	return t.list
 }
 
 // word indexes a word that is not Chinese.
@@ -97,7 +107,7 @@ func (t *termSet) word(w string, tf float32) {
 			}
 			return
 		}
-		t.add(stemEnglish(w), tf)
+		t.add(t.d.stem(w), tf)
 		return
 	}
 	if scriptWithoutSpaces(w) {

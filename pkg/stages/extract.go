@@ -51,11 +51,37 @@ func extract(ctx context.Context, ev schema.Event) (schema.Result, error) {
 			p.Sparse = &sparse
 		}
 		p.Payload[schema.KeyTerms] = dimensions(sparse)
+		describe(p.Payload, doc)
 		res.Writes = append(res.Writes, passageWrite(ev, p))
 	}
 	return res, nil
 }
 
+// describe adds what people and ranking read of a segment; empty lists are left out.
+func describe(p map[string]any, doc *text.Doc) {
+	var words []string
+	for _, k := range doc.Keywords(maxKeywords) {
+		words = append(words, k.Text)
+	}
+	if len(words) > 0 {
+		p[schema.KeyKeywords] = words
+	}
+	if tags := doc.Tags(maxTags); len(tags) > 0 {
+		p[schema.KeyTags] = tags
+	}
+	var ents []map[string]any
+	for _, e := range doc.Entities(maxEntities) {
+		ents = append(ents, map[string]any{"text": e.Text, "type": e.Type})
+	}
+	if len(ents) > 0 {
+		p[schema.KeyEntities] = ents
+	}
+	if s := doc.Summary(maxSummary); s != "" {
+		p[schema.KeySummary] = s
+	}
+}
+
+// dimensions are the indices of a sparse vector as payload integers, for exact document counts.
 func dimensions(s schema.Sparse) []int64 {
 	out := make([]int64, len(s.Indices))
 	for i, x := range s.Indices {
