@@ -18,6 +18,7 @@ type Log struct {
 	stream   jetstream.Stream
 	blobs    *Blobs
 	inflight chan struct{} // slots for atomic batches: the server bounds how many are open at a time
+	recent   recent
 }
 
 // OpenLog opens the log and the blobs that [Ensure] made.

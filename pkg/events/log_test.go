@@ -91,7 +91,7 @@ func TestBatchSequencesHoldUnderConcurrency(t *testing.T) {
 // log holds each id once.
 func TestPitfall04_DuplicatesInABatch(t *testing.T) {
 	ctx, _, js := ensured(t)
-	l := openLog(t, ctx, js)
+	l, other := openLog(t, ctx, js), openLog(t, ctx, js)
 	round := 0
 	rapid.Check(t, func(rt *rapid.T) {
 		round++
@@ -106,7 +106,8 @@ func TestPitfall04_DuplicatesInABatch(t *testing.T) {
 				before, at = append(before, evs[i]), append(at, i)
 			}
 		}
-		for i, a := range l.Append(ctx, before) {
+		first := rapid.SampledFrom([]*Log{l, other}).Draw(rt, "who was first") // the same process, or another
+		for i, a := range first.Append(ctx, before) {
 			if a.Err != nil || a.Duplicate {
 				rt.Fatalf("first append: %+v", a)
 			}
@@ -334,14 +335,20 @@ func BenchmarkAppend(b *testing.B) {
 		b.Run(fmt.Sprint("fresh/", n), func(b *testing.B) {
 			ctx, _, js := ensured(b, eventstest.SyncAlways())
 			l := openLog(b, ctx, js)
-			benchAppend(b, ctx, l, n, 0)
+			benchAppend(b, ctx, l, l, n, 0)
 		})
 	}
 	for _, dups := range []int{1, 10, 500, 1000} {
-		b.Run(fmt.Sprintf("1000 with %d duplicates", dups), func(b *testing.B) {
-			ctx, _, js := ensured(b, eventstest.SyncAlways())
-			benchAppend(b, ctx, openLog(b, ctx, js), 1000, dups)
-		})
+		for _, who := range []string{"own", "others"} {
+			b.Run(fmt.Sprintf("1000 with %d duplicates of its %s", dups, who), func(b *testing.B) {
+				ctx, _, js := ensured(b, eventstest.SyncAlways())
+				l, first := openLog(b, ctx, js), openLog(b, ctx, js)
+				if who == "own" {
+					first = l
+				}
+				benchAppend(b, ctx, l, first, 1000, dups)
+			})
+		}
 	}
 	b.Run("singles/256", func(b *testing.B) {
 		ctx, _, js := ensured(b, eventstest.SyncAlways())
@@ -373,18 +380,18 @@ func benchEvents(n, round int) []schema.Event {
 	return evs
 }
 
-func benchAppend(b *testing.B, ctx context.Context, l *Log, n, dups int) {
+func benchAppend(b *testing.B, ctx context.Context, l, first *Log, n, dups int) {
 	round := 0
 	for b.Loop() {
 		round++
 		evs := benchEvents(n, round)
 		if dups > 0 {
 			b.StopTimer()
-			var first []schema.Event
+			var before []schema.Event
 			for i := range dups {
-				first = append(first, evs[i*(n/dups)+n/dups/2]) // spread over the batch
+				before = append(before, evs[i*(n/dups)+n/dups/2]) // spread over the batch
 			}
-			l.Append(ctx, first)
+			first.Append(ctx, before)
 			b.StartTimer()
 		}
 		for _, a := range l.Append(ctx, evs) {
