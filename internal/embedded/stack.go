@@ -1,0 +1,149 @@
+package embedded
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"path/filepath"
+	"sync"
+
+	natsgo "github.com/nats-io/nats.go"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/siltstone-ai/siltstone/internal/embedded/nats"
+	"github.com/siltstone-ai/siltstone/internal/embedded/redis"
+)
+
+// Options of an embedded stack. The zero value of every field but Dir is the safe one.
+type Options struct {
+	Dir    string       // data directory, required; made with mode 0700 where absent
+	Listen Listen       // what is to be reached from other processes of this machine
+	Logger *slog.Logger // nil discards
+
+	MaxStore int64 // bytes of the streams; 0 takes ¾ of the free space plus what is there
+	// Unsynced acknowledges appends before they are on disk: for tests and benchmarks that say so. A power cut then
+	// loses them.
+	Unsynced bool
+}
+
+// Listen asks for listeners: "host:port" on a loopback address, port 0 for any; "" for none. Each has its secret,
+// drawn where it is "".
+type Listen struct {
+	NATS, NATSToken      string
+	Redis, RedisPassword string
+	Qdrant, QdrantAPIKey string
+}
+
+// Addresses are where the listeners are, "" for those not asked for, and what they want to hear.
+type Addresses struct {
+	NATS, NATSToken      string // "nats://host:port"
+	Redis, RedisPassword string // "host:port"
+	Qdrant, QdrantAPIKey string // "host:port" of gRPC, plaintext
+}
+
+// Stack is the running servers. Its methods are safe for concurrent use.
+type Stack struct {
+	lock    *dirLock
+	nats    *nats.Server
+	redis   *redis.Server
+	vectors *vectors
+	addrs   Addresses
+
+	closing sync.Once
+}
+
+// Start runs the servers and returns once all of them answer and everything on disk is loaded. It blocks until then
+// or until ctx ends; ctx has no part in what follows.
+func Start(ctx context.Context, o Options) (*Stack, error) {
+	if o.Dir == "" {
+		return nil, errors.New("start embedded servers: Dir is required")
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	for addr, secret := range map[*string]*string{
+		&o.Listen.NATS: &o.Listen.NATSToken, &o.Listen.Redis: &o.Listen.RedisPassword, &o.Listen.Qdrant: &o.Listen.QdrantAPIKey,
+	} {
+		if *addr != "" && *secret == "" {
+			*secret = rand.Text()
+		}
+	}
+	lock, err := lockDir(o.Dir)
+	if err != nil {
+		return nil, fmt.Errorf("start embedded servers: %w", err)
+	}
+	s := &Stack{lock: lock}
+	if err := s.start(ctx, o); err != nil {
+		return nil, errors.Join(fmt.Errorf("start embedded servers: %w", err), s.Close())
+	}
+	return s, nil
+}
+
+func (s *Stack) start(ctx context.Context, o Options) error {
+	var g errgroup.Group // both read their whole state: side by side
+	g.Go(func() (err error) {
+		s.nats, err = nats.Start(ctx, nats.Options{
+			StoreDir: filepath.Join(o.Dir, "nats"), Listen: o.Listen.NATS, Token: o.Listen.NATSToken,
+			MaxStore: o.MaxStore, Unsynced: o.Unsynced, Logger: o.Logger,
+		})
+		return err
+	})
+	g.Go(func() (err error) {
+		s.vectors, err = startVectors(filepath.Join(o.Dir, "vectors"), o.Listen.Qdrant, o.Listen.QdrantAPIKey, o.Logger)
+		return err
+	})
+	if err := g.Wait(); err != nil {
+		return err
+	}
+	var err error
+	if s.redis, err = redis.Start(redis.Options{Listen: o.Listen.Redis, Password: o.Listen.RedisPassword, Logger: o.Logger}); err != nil {
+		return err
+	}
+	s.addrs = Addresses{
+		NATS: s.nats.URL(), NATSToken: o.Listen.NATSToken,
+		Redis: s.redis.Addr(), RedisPassword: o.Listen.RedisPassword,
+		Qdrant: s.vectors.addr(), QdrantAPIKey: o.Listen.QdrantAPIKey,
+	}
+	return nil
+}
+
+// NATS opens a connection inside the process. It reconnects for ever; opts may override that and its name.
+func (s *Stack) NATS(opts ...natsgo.Option) (*natsgo.Conn, error) { return s.nats.Conn(opts...) }
+
+// DialRedis opens a connection inside the process, to present RedisPassword on; network and address are ignored.
+func (s *Stack) DialRedis(ctx context.Context, network, addr string) (net.Conn, error) {
+	return s.redis.Dial(ctx, network, addr)
+}
+
+// RedisPassword is what every client of the Redis must present, inside the process too.
+func (s *Stack) RedisPassword() string { return s.redis.Password() }
+
+// DialQdrant opens a connection inside the process for gRPC without TLS and without a key; the address is ignored.
+func (s *Stack) DialQdrant(ctx context.Context, _ string) (net.Conn, error) {
+	return s.vectors.pipe.DialContext(ctx)
+}
+
+// Addresses are where the listeners are.
+func (s *Stack) Addresses() Addresses { return s.addrs }
+
+// Close stops the servers and releases the data directory: calls under way may finish for some seconds, then the
+// stores are closed, the streams last. Clients should have been closed before. It may be called again.
+func (s *Stack) Close() error {
+	var errs []error
+	s.closing.Do(func() {
+		if s.vectors != nil {
+			errs = append(errs, s.vectors.close())
+		}
+		if s.redis != nil {
+			errs = append(errs, s.redis.Close())
+		}
+		if s.nats != nil {
+			errs = append(errs, s.nats.Close())
+		}
+		errs = append(errs, s.lock.release())
+	})
+	return errors.Join(errs...)
+}
