@@ -1,0 +1,175 @@
+package events
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// The session speaks the pull protocol of JetStream (ADR-13) itself rather than through jetstream.Consumer:
+//   - Consume buffers messages that no one can extend the lease of, and lets the buffer grow beyond the window
+//     unless its callback blocks; Fetch subscribes anew for every batch and loses what arrives while it is
+//     cancelled. Here one inbox takes exactly as many messages as were asked for, and each is held, and kept
+//     alive, from the moment it arrives.
+//   - both take a message with an empty body and a header "Status" for a message of the server's, and never hand
+//     it out. Here only a message without a JetStream reply subject is the server's.
+//   - a drained inbox gives everything back that was under way when a worker stops.
+const (
+	pullExpires   = 30 * time.Second
+	pullHeartbeat = 2 * time.Second
+	nudgeAfter    = 2 * time.Millisecond
+	endTimeout    = 2 * time.Second
+)
+
+var (
+	errReconnected = errors.New("connection was lost and is back")
+	errSilent      = errors.New("server sends no heartbeat")
+	errGone        = errors.New("consumer is gone")
+)
+
+type pullRequest struct {
+	Batch     int           `json:"batch"`
+	Expires   time.Duration `json:"expires"`
+	Heartbeat time.Duration `json:"idle_heartbeat"`
+}
+
+// session subscribes to an inbox and asks for messages as slots are free, until ctx ends or something is wrong.
+func (s *subscription) session(ctx context.Context) error {
+	changed := s.nc.StatusChanged(nats.CONNECTED, nats.CLOSED)
+	defer s.nc.RemoveStatusListener(changed)
+	s.mu.Lock()
+	s.outstanding, s.failed = 0, nil
+	s.mu.Unlock()
+	s.seen.Store(time.Now().UnixNano())
+
+	inbox := s.nc.NewInbox()
+	ended := make(chan struct{})
+	sub, err := s.nc.Subscribe(inbox, func(m *nats.Msg) {
+		s.seen.Store(time.Now().UnixNano())
+		if strings.HasPrefix(m.Reply, ackPrefix) {
+			s.deliver(m)
+		} else {
+			s.control(m)
+		}
+	})
+	if err != nil {
+		return fmt.Errorf("subscribe to inbox: %w", err)
+	}
+	sub.SetClosedHandler(func(string) { close(ended) })
+	defer func() {
+		s.mu.Lock()
+		s.closing = ctx.Err() != nil
+		s.mu.Unlock()
+		if sub.Drain() != nil {
+			return
+		}
+		t := time.NewTimer(endTimeout)
+		defer t.Stop()
+		select {
+		case <-ended:
+		case <-t.C:
+		}
+	}()
+	if err := sub.SetPendingLimits(-1, -1); err != nil { // the window bounds them
+		return fmt.Errorf("set pending limits: %w", err)
+	}
+
+	next := nextSubject(s.cfg.JS.Options(), s.stream, s.durable)
+	alive := time.NewTicker(pullHeartbeat)
+	defer alive.Stop()
+	nudge := time.NewTimer(nudgeAfter)
+	defer nudge.Stop()
+	small := false
+	for {
+		s.mu.Lock()
+		n, failed := 0, s.failed
+		if free := s.free(); failed == nil && (free >= s.low() || small && free > 0) {
+			n = min(free, s.cfg.Batch)
+			s.outstanding += n
+		}
+		starved, waiting := s.outstanding == 0 && s.free() > 0, s.outstanding > 0
+		s.mu.Unlock()
+		if failed != nil {
+			return failed
+		}
+		small = false
+		if n > 0 {
+			req, err := json.Marshal(pullRequest{Batch: n, Expires: pullExpires, Heartbeat: pullHeartbeat})
+			if err == nil {
+				err = s.nc.PublishRequest(next, inbox, req)
+			}
+			if err != nil {
+				return fmt.Errorf("ask for messages: %w", err)
+			}
+			continue
+		}
+		if starved {
+			// Fewer slots are free than a pull is worth, and no pull is under way: wait a moment for more.
+			nudge.Reset(nudgeAfter)
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-s.wake:
+		case <-nudge.C:
+			small = starved
+		case st := <-changed:
+			if st == nats.CLOSED {
+				return nats.ErrConnectionClosed
+			}
+			return errReconnected
+		case <-alive.C:
+			if waiting && time.Since(time.Unix(0, s.seen.Load())) > 2*pullHeartbeat && s.nc.IsConnected() {
+				return errSilent
+			}
+		}
+	}
+}
+
+// nextSubject is where a consumer of a client with these options is asked for messages.
+func nextSubject(o jetstream.JetStreamOptions, stream, durable string) string {
+	prefix := jetstream.DefaultAPIPrefix
+	switch {
+	case o.Domain != "":
+		prefix = "$JS." + o.Domain + ".API."
+	case o.APIPrefix != "":
+		prefix = strings.TrimSuffix(o.APIPrefix, ".") + "."
+	}
+	return prefix + "CONSUMER.MSG.NEXT." + stream + "." + durable
+}
+
+// free and low need s.mu held. low is how many free slots a pull is worth.
+func (s *subscription) free() int { return s.cfg.Window - len(s.held) - s.outstanding }
+func (s *subscription) low() int  { return max(1, min(s.cfg.Batch, s.cfg.Window/4)) }
+
+// control handles a message of the server's about the pulls under way.
+func (s *subscription) control(m *nats.Msg) {
+	status, text := first(m.Header, "Status"), first(m.Header, "Description")
+	left, _ := strconv.Atoi(first(m.Header, "Nats-Pending-Messages"))
+	var err error
+	switch {
+	case status == "100": // heartbeat
+		return
+	case status == "408" || status == "409" && text == "Batch Completed": // expired or done, left over
+	case status == "503":
+		err = fmt.Errorf("%w: no responders", errGone)
+	case status == "409" && text == "Consumer Deleted":
+		err = fmt.Errorf("%w: deleted", errGone)
+	default: // leadership change, server shutdown, a limit that was exceeded
+		err = fmt.Errorf("server answers %s %s", status, text)
+	}
+	s.mu.Lock()
+	s.outstanding = max(s.outstanding-left, 0)
+	if err != nil && s.failed == nil {
+		s.failed = err
+	}
+	s.mu.Unlock()
+	poke(s.wake)
+}
