@@ -21,7 +21,8 @@ const (
 
 // Apply makes writes durable, and blocks until the server has applied all of them. Writes to one point keep their
 // order; nothing is promised between points, or of what was applied when an error comes back. Applying the same
-// writes again gives the same state. A bad write is a permanent error, found before anything is sent.
+// writes again gives the same state, unless they set payload on a point that only a later one of them inserts. A bad
+// write is a permanent error, found before anything is sent.
 func (s *Store) Apply(ctx context.Context, gen int, writes []schema.Write) error {
 	levels, err := plan(writes)
 	if err != nil || len(levels) == 0 {

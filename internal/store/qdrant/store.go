@@ -15,6 +15,7 @@ import (
 
 	"github.com/qdrant/go-client/qdrant"
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/metadata"
 
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
@@ -63,7 +64,6 @@ var _ io.Closer = (*Store)(nil)
 // New makes a store. It validates o and does not touch the network.
 func New(o Options) (*Store, error) {
 	cfg := &qdrant.Config{
-		APIKey:                 o.APIKey,
 		SkipCompatibilityCheck: true, // it would hang here for up to a minute; Ping does it
 		PoolSize:               uint(max(o.Conns, 0)),
 		KeepAliveTime:          30,
@@ -71,6 +71,9 @@ func New(o Options) (*Store, error) {
 		GrpcOptions: []grpc.DialOption{
 			grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(maxReply), grpc.MaxCallSendMsgSize(maxReply)),
 		},
+	}
+	if o.APIKey != "" {
+		cfg.GrpcOptions = append(cfg.GrpcOptions, grpc.WithChainUnaryInterceptor(withKey(o.APIKey)))
 	}
 	if o.Dial != nil {
 		cfg.Host = "passthrough:///embedded"
@@ -123,6 +126,14 @@ func target(cfg *qdrant.Config, o Options) error {
 		return schema.Invalid("api_key", "would travel in clear text to %s: use https", u.Hostname())
 	}
 	return nil
+}
+
+// withKey sends the key as the client library would. The library also warns of plaintext on the process's own logger;
+// here that was decided when the store was made.
+func withKey(key string) grpc.UnaryClientInterceptor {
+	return func(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, next grpc.UnaryInvoker, opts ...grpc.CallOption) error {
+		return next(metadata.AppendToOutgoingContext(ctx, "api-key", key), method, req, reply, cc, opts...)
+	}
 }
 
 func loopback(host string) bool {
