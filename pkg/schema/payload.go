@@ -83,6 +83,10 @@ func TripleFrom(id string, pl map[string]any) Triple {
 	}
 }
 
+// NoTime stands for no time where a SetPayload has to clear one, since it cannot take a key away: the year 9999 in
+// Unix milliseconds, so that a filter for what has ended passes it over.
+const NoTime int64 = 253402300799000
+
 // payload reads and writes point payloads without surprises: numbers may come back as int64 or float64.
 type payload map[string]any
 
@@ -120,7 +124,7 @@ func (p payload) num(key string) float64 {
 
 func (p payload) at(key string) time.Time {
 	ms := int64(p.num(key))
-	if ms == 0 { // absent, or cleared by a SetPayload, which cannot take a key away
+	if ms == 0 || ms == NoTime {
 		return time.Time{}
 	}
 	return time.UnixMilli(ms).UTC()

@@ -57,4 +57,6 @@ type SlotReader interface {
 	Revision(ctx context.Context, generation int, slot string) (uint64, error)
 	// Facts is every fact point of the owner whose group or slot is one of keys, whatever its status, each once.
 	Facts(ctx context.Context, generation int, owner string, groups, slots []string) ([]schema.Memory, error)
+	// FactsByID is those of the owner's fact points whose id is one of ids.
+	FactsByID(ctx context.Context, generation int, owner string, ids []string) ([]schema.Memory, error)
 }

@@ -1,0 +1,110 @@
+package distill
+
+import (
+	"regexp"
+	"strings"
+	"time"
+)
+
+// subjectKind says whom a clause speaks of.
+type subjectKind uint8
+
+const (
+	subjNone   subjectKind = 1 << iota // an imperative, or nothing a rule may use
+	subjSelf                           // I, 我
+	subjGroup                          // we, 我们, the team
+	subjKin                            // somebody of the speaker's: my sister, 我妈妈
+	subjMine                           // something of the speaker's: my desk phone, 我的车
+	subjPerson                         // a name
+	subjThing                          // anything else
+
+	subjPeople = subjSelf | subjGroup | subjKin | subjPerson
+	subjThings = subjThing | subjPerson | subjMine | subjGroup
+	subjAny    = 0xff &^ subjNone
+)
+
+// subject is whom or what a clause speaks of.
+type subject struct {
+	kind subjectKind
+	text string // as facts carry it: "user", "user's sister", "Grafana"
+	name string // the name given beside a kin word ("my brother John")
+	said string // as it was said, to complete a later clause that has none
+}
+
+// clause is the unit that rules match: one subject, one predicate.
+type clause struct {
+	content string // what a fact of this clause says by itself
+	text    string // for matching: fillers gone, contractions written out
+	low     string // text in lower case
+	lang    string
+	sub     subject
+	vp      string // what is said of the subject, adverbs and negation gone
+	vpLow   string
+
+	explicit bool // the speaker asked for it to be remembered
+	negated  bool
+	ended    bool // no longer so
+	past     bool // was so once (used to, 以前)
+	also     bool // beside what else is so: supersedes nothing
+	reported bool // told about somebody else
+	whens    []when
+	conf     float64 // factor on the rule's confidence
+}
+
+// speaker is who says I in a segment.
+type speaker struct {
+	self string // "user", or the speaker's name
+}
+
+// unit is a sentence's part before clauses are read, with what was cut off its front.
+type unit struct {
+	text     string
+	explicit bool
+	todo     bool // "remember to …"
+}
+
+// clauses reads a sentence: guards first, then its parts. It returns none where something speaks against reading.
+func clauses(sent string, sp speaker, at time.Time) []*clause {
+	lang := langOf(sent)
+	if lang == "zh" {
+		return clausesZh(sent, sp, at)
+	}
+	return clausesEn(sent, sp, at)
+}
+
+// newClause fills in what both languages share.
+func newClause(content, text, lang string, at time.Time, past bool) *clause {
+	c := &clause{content: content, text: text, lang: lang, conf: 1}
+	c.low = strings.ToLower(text)
+	c.whens = findWhens(text, clock{at: at, past: past})
+	return c
+}
+
+// setVP sets the predicate part.
+func (c *clause) setVP(vp string) {
+	c.vp = strings.TrimSpace(vp)
+	c.vpLow = strings.ToLower(c.vp)
+}
+
+// inQuotes reports whether byte i of s lies inside quotation marks that hold more than a name: what is quoted
+// there is somebody else's sentence.
+func inQuotes(s string, i int) bool {
+	for _, q := range [...][2]string{{`"`, `"`}, {"“", "”"}, {"「", "」"}, {"『", "』"}} {
+		a := strings.Index(s, q[0])
+		if a < 0 || a > i {
+			continue
+		}
+		b := strings.Index(s[a+len(q[0]):], q[1])
+		if b < 0 || a+len(q[0])+b > i {
+			return i > a
+		}
+	}
+	return false
+}
+
+var reSpaces = regexp.MustCompile(`\s+`)
+
+// tidy is a sentence as a fact's content: one line, no closing full stop doubled, quotes straight as they came.
+func tidy(s string) string {
+	return strings.TrimSpace(reSpaces.ReplaceAllString(s, " "))
+}

@@ -1,0 +1,361 @@
+package distill
+
+import (
+	"regexp"
+	"strings"
+	"time"
+	"unicode"
+)
+
+var (
+	reFillerEn   = regexp.MustCompile(`(?i)^(?:by the way|btw|fyi|just so you know|for the record|for context|as you know|to be clear|honestly|oh|well|so|ok|okay|hey|hi|hello|yes|yeah|no|right|actually|sorry|thanks|thank you|wait|correction|update|also|and|but|then|anyway|in fact)[,:!—-]+\s*|^(?:btw|also|and|but|oh|fyi|actually|yes|yeah|hey|hi there|well|please note that|note that|just so you know|you should know that|i should mention that|i mentioned that|i told you that|as i said|because|since)\s+(?:that\s+)?`)
+	reExplicitEn = regexp.MustCompile(`(?i)^(?:please |could you |can you )?(?:remember|keep in mind|make a (?:mental )?note|take (?:a )?note|note(?: down)?|save this|save to memory|store this|memori[sz]e|write (?:this |it )?down|jot (?:this |it )?down|don't forget|do not forget|for future reference|for your memory)(?: (?:this|it|of this))?(?: that\b|\s*[:,：—-]+|\b)\s*`)
+	reTodoEn     = regexp.MustCompile(`(?i)^(?:please )?(?:remember|don't forget|do not forget) to `)
+	reWhEn       = regexp.MustCompile(`(?i)^(?:what|what's|when|where|who|who's|whose|whom|how|why|which|can|could|would|will|shall|should|do|does|did|is|are|am|was|were|have|has|had|may|might|isn't|aren't|don't|doesn't|didn't|any idea|tell me|explain|describe|guess|let me know|i wonder|i was wondering|wondering|do you)\b`)
+	reHypoEn     = regexp.MustCompile(`(?i)^(?:if|suppose|supposing|imagine|assuming|assume|let's say|say|unless|what if|pretend|hypothetically)\b|\b(?:would|might|could|maybe|perhaps|possibly|probably|wish|what if|as if|thinking (?:of|about|aloud)|think about|considering|not sure|i guess|i doubt|should i|pretend|hopefully|i hope|were to)\b`)
+	reTagQEn     = regexp.MustCompile(`(?i), (?:right|correct|isn't it|don't i|do i|am i|aren't i|no|yes|ok|okay)\s*\?$`)
+	reReportEn   = regexp.MustCompile(`(?i)^((?:my|our|the) [\w' -]{1,40}?|[A-Z][\w.-]*(?: [A-Z][\w.-]*)?|he|she|they|people|someone|somebody|everyone|it) (?:says?|said|claims?|claimed|told (?:me|us)|mentioned|thinks?|thought|believes?|believed|wrote|writes|reported|reports|asked|suggested|suggests|recommends?|recommended)(?: that)? (.+)$`)
+	reAccordEn   = regexp.MustCompile(`(?i)^(?:according to|apparently|rumou?r|they say|i (?:heard|read|saw)|allegedly|the (?:article|book|page|readme|doc|docs|manual|log|error|message|email) (?:says|said|states))\b`)
+	reThirdEn    = regexp.MustCompile(`(?i)^(?:he|she|they)(?:'s| is|'re| are)? `)
+	reLeadEn     = regexp.MustCompile(`(?i)^((?:as of|since|from|in|on|at|after|before|during|until|for|starting|by|every|each) [^,.;]{1,40}?,? |(?:now|currently|nowadays|these days|right now|at the moment|today|yesterday|tomorrow|tonight|recently|lately|last \w+|this \w+|next \w+|usually|normally|generally|personally|unfortunately|luckily|sadly),? |the \w+ (?:before|after) \w+,? )(I|my|we|our)\b`)
+	reLeadAnyEn  = regexp.MustCompile(`(?i)^(?:as of (?:\w+ ){1,3}|now|currently|nowadays|these days|right now|at the moment|from now on|today|yesterday|recently|lately|as of [^,]{1,30}),? `)
+	reCutEn      = regexp.MustCompile(`(?i)(?:,|;| –| —| -)? (?:and|but|so|because|plus|while|although|though) (?:(?:also|now|then|since) )?(?:I|I'm|I've|my|we|we're|our)\b|[,;] (?:I|I'm|I've|my|we|we're|our|can you|could you|what|which|how|where|when|who|do you|should|please|is|are|any|don't|never|always|so don't|so please|so never|so always)\b|(?: –| —|; | - )`)
+	reOpenEn     = regexp.MustCompile(`(?i)^(?:if|when|whenever|unless|every time|each time|from now on|going forward|in (?:the )?future|henceforth|in general|as a rule|for (?:all|any|every)|until|after|before|since|as of|in|on|at|during|last|next|this)\b[^,;]*$`)
+	reCarryEn    = regexp.MustCompile(`(?i),? and (?:also )?((?:live|work|love|like|hate|prefer|use|speak|study|own|drive|play|keep|have|am|teach|eat|drink|run)s?) `)
+	rePossEn     = regexp.MustCompile(`(?i)^(my|our) ((?:[\p{L}\d'’.&/+-]+ ){0,5}?[\p{L}\d'’.&/+-]+?)(?:'s (name|birthday|age|job|email|phone number|number|address|[\p{L}-]+))? ?(?:(:|=)|\b(am|is|are|was|were|has|have|had|lives?|living|works?|working|likes?|loves?|hates?|dislikes?|prefers?|enjoys?|speaks?|uses?|runs|turned|turns|just turned|just|got|moved|changed|will|studies|studied|study|teaches|plays|wants|needs|can|cannot|must|should|may|does|do|used|lost|died|listens|owns|drives|depends|also|now|never|always|recently|no longer|still|started|starts|begins|joined|left|goes|comes|became|switched|called|named|expires?)\b) ?(.*)$`)
+	reThingEn    = regexp.MustCompile(`(?i)^((?:the |this |an? |all |every |each )?(?:[\p{L}\d'’.&/+#_:-]+ ){0,7}?[\p{L}\d'’.&/+#_:-]+?)(?:'s (name|birthday|age|job|email|phone number|address|port|version|owner|deadline|[\p{L}-]+))? \b(am|is|are|was|were|has|have|had|lives?|works?|likes?|loves?|hates?|dislikes?|prefers?|enjoys?|speaks?|uses?|runs?|turned|turns|moved|moves|changed|listens?|owns?|depends?|requires?|needs?|may|must|can|cannot|should|shall|will|does|do|never|always|made|makes|prints?|serves?|expires?|supports?|accepts?|takes?|costs?|belongs?|reports?|manages?|leads?|joined|left|starts?|begins?|ends?|closes?|opens?|contains?|holds?|stores?|writes?|reads?|sends?|returns?|used|no longer|wants?|drives?|teaches|studies|plays?|keeps?|handles?|maintains?|sits|stands for|means|also|now|still|just)\b ?(.*)$`)
+	reAdvEn      = regexp.MustCompile(`(?i)^(?:really|absolutely|truly|actually|currently|now|just|still|also|always|usually|normally|generally|already|recently|definitely|strongly|totally|completely|simply|both|all|only|mostly|mainly|personally|very much|quite|do|does|did|have always|has always|have been|has been|have recently|have just) `)
+	reTailEn     = regexp.MustCompile(`(?i)[,.!;:]*\s*(?:any ?more|any longer|these days|nowadays|at the moment|right now|at present|currently|now|as well|too|by the way|btw|please|though|thanks|thank you|at all|either|so far|again)?[\s.!,;:)]*$`)
+	reWasEn      = regexp.MustCompile(`(?i)\b(?:was|were|had|went|did|got|came|saw|met|took|made|bought|broke|ran|ate|drank|flew|drove|wrote|read|lost|won|sold|paid|spent|found|left|began|gave|told|said|slept|woke|fell|felt|caught|taught|thought|brought|chose|built|sent|swam|rode|rowed|\w{2,}ed)\b`)
+	reWillEn     = regexp.MustCompile(`(?i)\b(?:will|going to|gonna|have to|has to|need to|needs to|must|plan|planning|due|is on|by|until|starting|next|upcoming)\b`)
+)
+
+// contractions are written out for matching; contents keep them.
+var contractions = strings.NewReplacer(
+	"’", "'", "I'm ", "I am ", "i'm ", "I am ", "I've ", "I have ", "i've ", "I have ", "I'd ", "I would ", "I'll ", "I will ", "i'll ", "I will ",
+	"we're ", "we are ", "We're ", "We are ", "we've ", "we have ", "We've ", "We have ", "we'll ", "we will ", "We'll ", "We will ",
+	"he's ", "he is ", "she's ", "she is ", "it's ", "it is ", "He's ", "He is ", "She's ", "She is ", "It's ", "It is ", "they're ", "they are ",
+	"don't", "do not", "Don't", "Do not", "doesn't", "does not", "didn't", "did not", "can't", "cannot", "Can't", "Cannot", "won't", "will not",
+	"isn't", "is not", "aren't", "are not", "wasn't", "was not", "weren't", "were not", "haven't", "have not", "hasn't", "has not",
+	"mustn't", "must not", "shouldn't", "should not", "that's ", "that is ", "you're ", "you are ", "can not", "cannot",
+)
+
+func clausesEn(sent string, sp speaker, at time.Time) []*clause {
+	u := stripEn(sent)
+	if u.text == "" {
+		return nil
+	}
+	question := strings.HasSuffix(strings.TrimRight(sent, `"'” )`), "?")
+	if question && (reTagQEn.MatchString(sent) || reWhEn.MatchString(u.text) && !u.explicit) {
+		return nil
+	}
+	parts := cutEn(u.text)
+	var out []*clause
+	for i, p := range parts {
+		if reWhEn.MatchString(p) && (question || i > 0 && !hasPrefixAny(strings.ToLower(p), "don't", "do not")) && !u.explicit {
+			continue // "…, what should I order?"
+		}
+		if question && i == len(parts)-1 {
+			continue // asked, not said
+		}
+		for _, q := range carryEn(p) {
+			c := readEn(q, sp, at)
+			if c == nil {
+				continue
+			}
+			c.explicit = u.explicit
+			if u.todo {
+				c.setVP("remember to " + c.text)
+				c.sub = subject{kind: subjNone}
+			}
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// stripEn takes fillers and "remember that" off the front.
+func stripEn(s string) unit {
+	u := unit{text: strings.TrimSpace(strings.ReplaceAll(s, "’", "'"))}
+	for range 4 {
+		t := u.text
+		if reTodoEn.MatchString(t) {
+			u.todo = true
+			u.text = reTodoEn.ReplaceAllString(t, "")
+			return u
+		}
+		if ix := reExplicitEn.FindStringIndex(t); ix != nil && ix[1] < len(t) {
+			rest := t[ix[1]:]
+			low := strings.ToLower(rest)
+			if hasPrefixAny(low, "when ", "how ", "what ", "the time", "me", "if ", "whether ", "where ") {
+				return u // "remember when we …" recalls, it does not state
+			}
+			u.explicit, u.text = true, rest
+			continue
+		}
+		if ix := reFillerEn.FindStringIndex(t); ix != nil && ix[1] < len(t) {
+			u.text = t[ix[1]:]
+			continue
+		}
+		return u
+	}
+	return u
+}
+
+// cutEn cuts a sentence where a new subject begins, so that each part stands by itself.
+func cutEn(s string) []string {
+	var parts []string
+	for {
+		ix := reCutEn.FindStringIndex(s)
+		for ix != nil && ix[0] < 8 { // too short to be a clause of its own
+			nx := reCutEn.FindStringIndex(s[ix[1]:])
+			if nx == nil {
+				ix = nil
+				break
+			}
+			ix = []int{ix[1] + nx[0], ix[1] + nx[1]}
+		}
+		if ix == nil || inQuotes(s, ix[0]) || reOpenEn.MatchString(s[:ix[0]]) {
+			break
+		}
+		parts = append(parts, strings.TrimSpace(s[:ix[0]]))
+		s = strings.TrimLeft(s[ix[0]:], ",;–—- ")
+		for {
+			t := trimWord(s, "and", "but", "so", "because", "plus", "while", "although", "though", "also", "then")
+			if t == s {
+				break
+			}
+			s = t
+		}
+	}
+	return append(parts, s)
+}
+
+func trimWord(s string, words ...string) string {
+	for _, w := range words {
+		if len(s) > len(w) && strings.EqualFold(s[:len(w)], w) && s[len(w)] == ' ' {
+			return s[len(w)+1:]
+		}
+	}
+	return s
+}
+
+var reHeadSubjEn = regexp.MustCompile(`^(?:(?i:I|we|my (?:[\p{Ll}-]+ ){0,2}[\p{Ll}-]+(?: \p{Lu}[\p{L}-]+)?)|\p{Lu}[\p{L}-]+) (?:(?i:also|now|really|currently) )?(?i:live|work|love|like|hate|prefer|use|speak|study|own|drive|play|keep|have|am|teach|eat|drink|run|is|are)`)
+
+// carryEn parts "I live in Porto and work at Acme" into two clauses of one subject.
+func carryEn(p string) []string {
+	ix := reCarryEn.FindStringSubmatchIndex(p)
+	if ix == nil || !reHeadSubjEn.MatchString(p) {
+		return []string{p}
+	}
+	head := reHeadSubjEn.FindStringIndex(p)
+	subj := strings.TrimSpace(p[:strings.LastIndexByte(strings.TrimSpace(p[:head[1]]), ' ')+1])
+	if subj == "" || ix[0] < head[1] {
+		return []string{p}
+	}
+	return []string{p[:ix[0]], subj + " " + p[ix[2]:]}
+}
+
+// readEn reads one part: its subject and what is said of it.
+func readEn(p string, sp speaker, at time.Time) *clause {
+	p = strings.TrimSpace(p)
+	if len(p) < 4 {
+		return nil
+	}
+	text := contractions.Replace(p)
+	if reHypoEn.MatchString(text) && !keepsHypo(text) {
+		return nil
+	}
+	past := reWasEn.MatchString(text) && !reWillEn.MatchString(text)
+	conf, reported := 1.0, false
+	if reAccordEn.MatchString(text) {
+		return nil
+	}
+	if m := reReportEn.FindStringSubmatch(text); m != nil {
+		who := strings.ToLower(m[1])
+		if who == "i" || !reThirdEn.MatchString(m[2]) || isPronounEn(who) {
+			return nil // what somebody said about somebody
+		}
+		text = m[1] + " " + strings.TrimSpace(m[2][strings.IndexByte(m[2], ' '):])
+		conf, reported = 0.7, true
+	}
+	c := newClause(tidy(p), text, "en", at, past)
+	c.conf, c.reported = conf, reported
+	t := text
+	if m := reLeadEn.FindStringSubmatchIndex(t); m != nil {
+		t = t[m[4]:]
+	} else if ix := reLeadAnyEn.FindStringIndex(t); ix != nil && ix[1] < len(t) && !strings.HasPrefix(c.low, "from now on") {
+		t = t[ix[1]:]
+	}
+	c.sub = subject{kind: subjNone}
+	vp := t
+	switch low := strings.ToLower(t); {
+	case strings.HasPrefix(t, "I ") || strings.HasPrefix(t, "i "):
+		c.sub = subject{kind: subjSelf, text: sp.self, said: "I"}
+		vp = t[2:]
+	case hasPrefixAny(low, "we ", "our team ", "the team "):
+		n := strings.Index(low, " ")
+		if !strings.HasPrefix(low, "we ") {
+			n += 1 + strings.Index(low[n+1:], " ")
+		}
+		c.sub = subject{kind: subjGroup, text: "we", said: t[:n]}
+		vp = t[n+1:]
+	default:
+		if m := rePossEn.FindStringSubmatch(t); m != nil {
+			c.sub, vp = possessedEn(m, sp)
+			break
+		}
+		if m := reThingEn.FindStringSubmatch(t); m != nil && !isPronounEn(strings.ToLower(firstWord(m[1]))) && !isImperativeEn(m[1]) {
+			c.sub, vp = thingEn(m, sp)
+		}
+	}
+	c.readVP(vp)
+	return c
+}
+
+// keepsHypo lists what looks unsure and yet states: a wish about how to be treated, a conditional rule.
+func keepsHypo(s string) bool {
+	low := strings.ToLower(s)
+	if containsAny(low, "would rather", "would prefer", "would like you to always", "would like you to never", "would never", "would not like") {
+		return !hasPrefixAny(low, "if ")
+	}
+	return hasPrefixAny(low, "if ", "unless ") && containsAny(low, "always", "never", "do not", "must", "make sure")
+}
+
+func isPronounEn(w string) bool {
+	switch w {
+	case "he", "she", "it", "they", "you", "this", "that", "these", "those", "there", "people", "someone", "somebody", "everyone", "who", "which", "what", "one", "nothing", "something", "everything", "here", "such":
+		return true
+	}
+	return false
+}
+
+func firstWord(s string) string {
+	if i := strings.IndexByte(s, ' '); i >= 0 {
+		return s[:i]
+	}
+	return s
+}
+
+// isImperativeEn tells "Build it again" from "Build 12 is …": words that open a request are no subjects.
+func isImperativeEn(s string) bool {
+	switch strings.ToLower(firstWord(s)) {
+	case "please", "do", "never", "always", "make", "let", "let's", "give", "show", "tell", "find", "search", "write", "run", "build", "check", "open", "send",
+		"create", "add", "remove", "delete", "use", "keep", "put", "set", "get", "go", "try", "look", "help", "explain", "book", "buy", "call", "remind", "forget",
+		"if", "when", "whenever", "because", "so", "and", "but", "or", "not", "no", "yes", "then", "as", "to", "for", "with", "in", "on", "at", "from", "after", "before", "sounds", "looks", "seems", "thanks", "avoid", "stop", "update", "change", "fix", "test", "deploy", "install", "summarise", "summarize", "translate", "rule", "only", "nobody", "under":
+		return true
+	}
+	return false
+}
+
+func possessedEn(m []string, sp speaker) (subject, string) {
+	owner := sp.self + "'s"
+	if strings.EqualFold(m[1], "our") {
+		owner = "our"
+	}
+	noun := strings.TrimSpace(m[2])
+	vp := strings.TrimSpace(m[5] + " " + m[6])
+	if m[4] != "" {
+		vp = "is " + m[6]
+	}
+	if k, name, ok := kinEn(noun); ok {
+		s := subject{kind: subjKin, text: sp.self + "'s " + k, name: name, said: m[1] + " " + noun}
+		if m[3] != "" {
+			vp = "'s " + m[3] + " " + vp
+		}
+		return s, vp
+	}
+	if m[3] != "" {
+		noun += "'s " + m[3]
+	}
+	return subject{kind: subjMine, text: owner + " " + noun, name: noun, said: m[1] + " " + noun}, vp
+}
+
+func thingEn(m []string, sp speaker) (subject, string) {
+	noun := strings.TrimSpace(m[1])
+	vp := strings.TrimSpace(m[3] + " " + m[4])
+	if m[2] != "" {
+		vp = "'s " + m[2] + " " + vp
+	}
+	low := strings.ToLower(noun)
+	if rest, ok := strings.CutPrefix(low, "the "); ok {
+		if k, name, ok := kinEn(rest); ok && name == "" {
+			return subject{kind: subjKin, text: sp.self + "'s " + k, said: noun}, vp
+		}
+	}
+	bare := trimArticle(noun)
+	kind := subjThing
+	if r := rune(bare[0]); unicode.IsUpper(r) && len(bare) == len(noun) && !strings.ContainsAny(bare, "0123456789/_") {
+		kind = subjPerson
+	}
+	return subject{kind: kind, text: bare, said: noun}, vp
+}
+
+func trimArticle(s string) string {
+	return trimWord(s, "the", "a", "an", "this", "that", "all", "every", "each", "our", "my")
+}
+
+// readVP takes adverbs, negation and tense off the front of what is said.
+func (c *clause) readVP(vp string) {
+	for range 6 {
+		low := strings.ToLower(vp)
+		switch {
+		case hasPrefixAny(low, "no longer "):
+			c.negated, c.ended, vp = true, true, vp[10:]
+		case hasPrefixAny(low, "used to "):
+			c.past, vp = true, vp[8:]
+		case hasPrefixAny(low, "do not ", "did not "):
+			c.negated, vp = true, vp[strings.Index(low, "not ")+4:]
+		case hasPrefixAny(low, "does not "):
+			c.negated, vp = true, vp[9:]
+		case hasPrefixAny(low, "never "):
+			c.negated, vp = true, vp[6:]
+		case hasPrefixAny(low, "stopped ", "quit ", "gave up "):
+			c.negated, c.ended, vp = true, true, vp[strings.Index(low, " ")+1:]
+			vp = strings.TrimPrefix(vp, "up ")
+		case hasPrefixAny(low, "am not ", "is not ", "are not "):
+			c.negated, vp = true, vp[:strings.Index(low, " ")]+vp[strings.Index(low, " not ")+4:]
+		case hasPrefixAny(low, "am no longer ", "is no longer ", "are no longer "):
+			c.negated, c.ended, vp = true, true, vp[:strings.Index(low, " ")]+vp[strings.Index(low, " longer ")+7:]
+		default:
+			ix := reAdvEn.FindStringIndex(vp)
+			if ix == nil {
+				c.finishVP(vp)
+				return
+			}
+			w := strings.ToLower(strings.TrimSpace(vp[:ix[1]]))
+			if w == "also" || w == "both" {
+				c.also = true
+			}
+			if (w == "do" || w == "does" || w == "did") && !c.negated && len(vp) > ix[1] {
+				vp = vp[ix[1]:]
+				continue
+			}
+			vp = vp[ix[1]:]
+			if w == "have been" || w == "has been" {
+				vp = "am " + vp
+			}
+		}
+	}
+	c.finishVP(vp)
+}
+
+func (c *clause) finishVP(vp string) {
+	low := strings.ToLower(vp)
+	if c.negated && containsAny(low, "any more", "anymore", "any longer") {
+		c.ended = true
+	}
+	if containsAny(low, " as well", " too.", "part-time", "part time", "on the side", "second job") || strings.HasSuffix(strings.TrimRight(low, ".!"), " too") {
+		c.also = true
+	}
+	vp = reTailEn.ReplaceAllString(vp, "")
+	for _, w := range [...]string{"am also ", "is also ", "are also ", "am now ", "is now ", "are now ", "am currently ", "is currently ", "are currently ", "am really ", "is really ", "am actually ", "is actually ", "am just ", "am still ", "is still ", "are still ", "am already ", "am only ", "am very ", "am severely ", "am deathly ", "am highly "} {
+		if len(vp) > len(w) && strings.EqualFold(vp[:len(w)], w) {
+			if strings.HasSuffix(w, "also ") {
+				c.also = true
+			}
+			vp = vp[:strings.Index(w, " ")+1] + vp[len(w):]
+		}
+	}
+	c.setVP(vp)
+}

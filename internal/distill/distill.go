@@ -1,0 +1,352 @@
+package distill
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/siltstone-ai/siltstone/internal/text"
+	"github.com/siltstone-ai/siltstone/pkg/schema"
+)
+
+// Limits that bound what one event can leave behind.
+const (
+	maxFacts    = 64 // of one event
+	maxTriples  = 256
+	maxRefs     = 8   // references of one tool segment
+	maxContent  = 240 // runes of a fact that stands for its whole sentence
+	maxSegBytes = 1 << 20
+)
+
+// Result is what one event states.
+type Result struct {
+	Facts   []schema.Memory // without id and status
+	Triples []schema.Triple // without id
+}
+
+// Read reads the facts and triples that a cleaned turn states. It never fails: what it does not understand it
+// leaves out. The same input gives the same result, in the same order.
+func Read(body schema.Cleaned, env schema.Envelope) Result {
+	r := reader{body: &body, env: &env, owner: schema.Owner(env.Tenant, env.User), groups: map[string]bool{}}
+	r.sp.self = "user"
+	if body.Speaker != "" && body.Speaker != env.User {
+		r.sp.self = body.Speaker
+	}
+	for i := range body.Segments {
+		seg := &body.Segments[i]
+		if len(seg.Text) > maxSegBytes {
+			continue
+		}
+		switch seg.Kind {
+		case schema.SegInput:
+			r.input(seg)
+		case schema.SegResponse:
+			r.response(seg)
+		case schema.SegTool:
+			r.tool(seg)
+		}
+	}
+	return r.out
+}
+
+// Complete fills in what an explicit write leaves open: subject, predicate, slot and group, by the same rules that
+// read a turn, so that a memory written by hand supersedes and repeats others as a spoken one does. m's type,
+// content, importance and confidence stay; Tenant, User, ObservedAt and Source must be set.
+func Complete(m schema.Memory) schema.Memory {
+	owner := schema.Owner(m.Tenant, m.User)
+	m.Lang = cmp.Or(m.Lang, langOf(m.Content))
+	m.ContentHash = schema.Hash([]byte(text.Normalize(m.Content)))
+	if m.Kind == "" {
+		m.Kind = schema.KindUser
+	}
+	env := schema.Envelope{Tenant: m.Tenant, User: m.User, At: m.ObservedAt, Class: m.Source.Class}
+	r := reader{body: &schema.Cleaned{}, env: &env, owner: owner, groups: map[string]bool{}, sp: speaker{self: "user"}}
+	r.input(&schema.Segment{Key: m.Source.Seg, Kind: schema.SegInput, Class: m.Source.Class, Text: m.Content})
+	if len(r.out.Facts) == 1 { // one statement: its structure is the memory's
+		f := r.out.Facts[0]
+		m.Subject, m.Predicate, m.Object, m.Negated, m.Replaces = f.Subject, f.Predicate, f.Object, f.Negated, f.Replaces
+		m.Slot, m.Group, m.Rule = f.Slot, f.Group, cmp.Or(m.Rule, "explicit")
+		if m.ValidTo.IsZero() {
+			m.ValidTo = f.ValidTo
+		}
+		return m
+	}
+	m.Group = schema.GroupKey(owner, "text", string(m.Type), text.Normalize(m.Content))
+	m.Rule = cmp.Or(m.Rule, "explicit")
+	return m
+}
+
+// reader collects what one event states.
+type reader struct {
+	body   *schema.Cleaned
+	env    *schema.Envelope
+	owner  string
+	sp     speaker
+	groups map[string]bool // said already in this event
+	out    Result
+}
+
+// input reads what a person said.
+func (r *reader) input(seg *schema.Segment) {
+	for _, sent := range sentences(seg.Text) {
+		r.sentence(seg, sent)
+	}
+}
+
+// sentence reads one sentence: each clause by the first row that fits. Where one clause alone states something,
+// the fact keeps the whole sentence; where several do, each keeps its own.
+func (r *reader) sentence(seg *schema.Segment, sent string) {
+	cs := clauses(sent, r.sp, r.env.At)
+	type hit struct {
+		c    *clause
+		f    fact
+		rule *rule
+	}
+	var hits []hit
+	for _, c := range cs {
+		table, needs := rulesEn, needsEn
+		if c.lang == "zh" {
+			table, needs = rulesZh, needsZh
+		}
+		if f, rl, ok := read(c, table, needs); ok {
+			hits = append(hits, hit{c, f, rl})
+			continue
+		}
+		if c.explicit && len(cs) == 1 {
+			hits = append(hits, hit{c, fact{pred: pStatement, object: c.text, conf: .8}, &ruleExplicit})
+		}
+	}
+	if len(hits) == 0 && len(cs) > 0 && cs[0].explicit {
+		c := cs[0]
+		c.content = tidy(sent)
+		hits = append(hits, hit{c, fact{pred: pStatement, object: c.text, conf: .8, kind: schema.KindUser}, &ruleExplicit})
+	}
+	whole := len(hits) == 1 && utf8.RuneCountInString(sent) <= maxContent && !strings.ContainsAny(sent, "?？")
+	for _, h := range hits {
+		if weak(h.rule) && len(hits) > 1 && len(r.out.Facts) > 0 && h.rule.name == "en.statement" {
+			continue
+		}
+		if whole {
+			h.c.content = tidy(sent)
+			h.c.whens = findWhens(h.c.content, clock{at: r.env.At, past: h.c.past || h.f.past || h.f.pred.name == pEvent.name})
+		} else {
+			h.c.whens = findWhens(h.c.content, clock{at: r.env.At, past: h.c.past || h.f.past || h.f.pred.name == pEvent.name})
+		}
+		r.add(seg, h.c, h.f, h.rule, sent)
+	}
+	if len(hits) == 0 {
+		r.openTriples(seg, sent)
+	}
+}
+
+// weak reports whether rl keeps a statement only for want of anything better.
+func weak(rl *rule) bool { return strings.Contains(rl.name, ".statement") }
+
+var ruleExplicit = rule{name: "explicit", pred: pStatement, conf: .8}
+
+// add makes a memory and a triple of what a rule read.
+func (r *reader) add(seg *schema.Segment, c *clause, f fact, rl *rule, sent string) {
+	m := r.memory(seg, c, f, rl)
+	if m.Content == "" || m.Group == "" || r.groups[m.Group] {
+		return
+	}
+	r.groups[m.Group] = true
+	if len(r.out.Facts) < maxFacts {
+		r.out.Facts = append(r.out.Facts, m)
+	}
+	r.triple(seg, c, f, m, rl, sent)
+	if t := f.twin; t != nil {
+		t.conf = f.conf
+		tm := r.memory(seg, c, *t, rl)
+		if tm.Group != "" && !r.groups[tm.Group] {
+			r.groups[tm.Group] = true
+			r.triple(seg, c, *t, tm, rl, sent)
+		}
+	}
+}
+
+func (r *reader) memory(seg *schema.Segment, c *clause, f fact, rl *rule) schema.Memory {
+	p := f.pred
+	at := r.env.At
+	subj := cmp.Or(f.subject, c.sub.text)
+	if subj == "" || subj == "user" {
+		subj = r.sp.self
+	}
+	neg := f.negated || c.negated && negates(p)
+	m := schema.Memory{
+		Tenant: r.env.Tenant, User: r.env.User,
+		Type: cmp.Or(f.typ, p.typ), Kind: cmp.Or(f.kind, p.kind),
+		Content: annotate(c.content, c.whens, c.lang),
+		Subject: subj, Predicate: p.name, Object: strings.TrimSpace(f.object), Negated: neg, Replaces: f.replaces,
+		Importance: cmp.Or(f.imp, p.imp), Confidence: cmp.Or(f.conf, rl.conf) * c.conf,
+		Tier: schema.TierMid, Lang: c.lang, Conversation: r.body.Conversation,
+		ObservedAt: at, Rule: rl.name, Source: r.source(seg), Explicit: c.explicit,
+	}
+	if m.Type == schema.TypeConstraint {
+		m.Explicit = true
+	}
+	if c.explicit {
+		m.Importance = min(m.Importance+.2, .95)
+		m.Confidence = max(m.Confidence, .9)
+	}
+	if c.sub.kind == subjGroup && m.Kind == schema.KindUser && m.Type == schema.TypeFact {
+		m.Kind = schema.KindProject
+	}
+	r.times(&m, c, f)
+	m.Slot, m.Group = r.keys(&m, f, c)
+	m.ContentHash = schema.Hash([]byte(text.Normalize(m.Content)))
+	return m
+}
+
+// negates reports whether a negation before the predicate turns it: rules and plans keep theirs in the object, and
+// tastes have a pole each.
+func negates(p predicate) bool {
+	switch p.name {
+	case pLikes.name, pDislikes.name, pRule.name, pReplyStyle.name, pHabit.name, pPlan.name, pStatement.name:
+		return false
+	}
+	return true
+}
+
+// times sets validity and expiry from the clause's time expressions.
+func (r *reader) times(m *schema.Memory, c *clause, f fact) {
+	at := r.env.At
+	switch {
+	case c.past || f.past:
+		m.ValidTo = at
+		for _, w := range c.whens {
+			if w.since && w.from.Before(at) {
+				m.ValidFrom = w.from
+			} else if w.by && w.to.Before(at) {
+				m.ValidTo = w.to
+			}
+		}
+		return
+	case m.Predicate == pEvent.name:
+		for _, w := range c.whens {
+			if !w.by {
+				m.ValidFrom = w.from
+				return
+			}
+		}
+	}
+	for _, w := range c.whens {
+		if w.since && (m.ValidFrom.IsZero() || w.from.Before(m.ValidFrom)) && w.span != 0 {
+			m.ValidFrom = w.from
+		}
+	}
+	if m.Type == schema.TypeTodoHint {
+		from, to := limit(c, at)
+		if !to.IsZero() && f.expires {
+			m.ExpiresAt = to
+			if m.ValidFrom.IsZero() && from.After(at) && m.Predicate == pPlan.name {
+				m.ValidFrom = time.Time{} // the plan holds from when it was said; its date is in the words and in ExpiresAt
+			}
+		}
+		return
+	}
+	if f.expires { // "on leave until June"
+		for _, w := range c.whens {
+			if w.by && w.to.After(at) {
+				m.ExpiresAt = w.to
+			}
+		}
+	}
+}
+
+// keys are the slot and the group of m.
+func (r *reader) keys(m *schema.Memory, f fact, c *clause) (slot, group string) {
+	subj := text.Fold(trimArticle(m.Subject))
+	obj := text.Fold(trimArticle(m.Object))
+	qual := text.Fold(f.qualifier)
+	p := f.pred
+	pole := ""
+	if m.Negated {
+		pole = "not"
+	}
+	if !m.ValidTo.IsZero() {
+		pole += "past"
+	}
+	name := cmp.Or(p.slot, p.name)
+	switch {
+	case c.also || f.noSlot || c.reported && p.arity == one:
+	case p.arity == one || p.arity == immutable || f.oneSlot:
+		slot = schema.SlotKey(r.owner, subj, name, qual)
+	case p.arity == polar:
+		slot = schema.SlotKey(r.owner, subj, name, cmp.Or(qual, obj))
+	case p.arity == open:
+		slot = schema.OpenSlotKey(r.owner, "", name, subj)
+	}
+	switch p.name {
+	case pRule.name, pReminder.name, pPlan.name, pStatement.name, pHabit.name, pDecision.name, pReported.name, pReference.name:
+		return slot, schema.GroupKey(r.owner, "text", string(m.Type), r.normal(m))
+	case pEvent.name:
+		return slot, schema.GroupKey(r.owner, "did", subj, obj, qual)
+	}
+	if obj == "" && qual == "" {
+		return slot, ""
+	}
+	if p.arity == polar && qual != "" {
+		obj = qual
+	}
+	return slot, schema.GroupKey(r.owner, subj, p.name, qual, obj, pole)
+}
+
+// normal is m's content as it is compared: in a tool's output also what differs from run to run is masked (C2).
+func (r *reader) normal(m *schema.Memory) string {
+	if m.Source.Class == schema.ClassTool {
+		return text.NormalizeTool(m.Content)
+	}
+	return text.Normalize(m.Content)
+}
+
+func (r *reader) source(seg *schema.Segment) schema.Source {
+	return schema.Source{
+		Event: r.env.ID, UUID: r.env.UUID, Seg: seg.Key, Tool: seg.Tool, Seq: r.env.Seq,
+		Class: r.class(seg),
+	}
+}
+
+// class is the class of a segment, which clean set; one without is as trusted as its kind. The envelope's class is
+// the least of the whole turn and says nothing about one segment.
+func (r *reader) class(seg *schema.Segment) schema.Class {
+	if seg.Class != 0 {
+		return seg.Class
+	}
+	switch seg.Kind {
+	case schema.SegInput:
+		return schema.ClassUser
+	case schema.SegResponse:
+		return schema.ClassAssistant
+	}
+	return schema.ClassTool
+}
+
+var (
+	needsEn = needsOf(rulesEn)
+	needsZh = needsOf(rulesZh)
+)
+
+// Rule describes one row of a table, for people and for the documentation.
+type Rule struct {
+	Name       string      `json:"name"`
+	Predicate  string      `json:"predicate"`
+	Type       schema.Type `json:"type"`
+	Confidence float64     `json:"confidence"`
+}
+
+// Rules lists both tables in their order.
+func Rules() []Rule {
+	var out []Rule
+	for _, t := range [...][]rule{rulesEn, rulesZh, rulesResult} {
+		for i := range t {
+			out = append(out, Rule{t[i].name, t[i].pred.name, t[i].pred.typ, t[i].conf})
+		}
+	}
+	return out
+}
+
+// String shows a rule as name → predicate.
+func (r Rule) String() string { return fmt.Sprintf("%s → %s", r.Name, r.Predicate) }

@@ -1,0 +1,87 @@
+package distill
+
+import "github.com/siltstone-ai/siltstone/pkg/schema"
+
+// arity says which statements about one subject leave no room for one another.
+type arity uint8
+
+const (
+	many      arity = iota // no slot: values live side by side (owns, knows)
+	one                    // functional: the latest value holds
+	immutable              // functional by nature (birthday): another value is a correction
+	polar                  // one slot an object: like and dislike of it exclude one another
+	open                   // amounts: side by side until one names the value it replaces
+)
+
+// predicate is a row of the vocabulary: what a canonical predicate means for the memory that carries it.
+type predicate struct {
+	name  string
+	arity arity
+	typ   schema.Type
+	kind  schema.Kind
+	imp   float64 // importance of the plain statement; see rank of explicit ones in finish
+	slot  string  // shared slot name of predicates that exclude one another; "" is name itself
+}
+
+const (
+	impFact  = 0.6 // C4: the middle tier, which a user's own words start from
+	impMinor = 0.45
+	impRule  = 0.8
+	impTool  = 0.3 // C4: the short tier
+)
+
+// The vocabulary. Attributes without a row of their own ("my desk phone extension") are functional facts.
+var (
+	pName       = predicate{"name", one, schema.TypeFact, schema.KindUser, 0.7, ""}
+	pLivesIn    = predicate{"lives_in", one, schema.TypeFact, schema.KindUser, impFact, ""}
+	pHometown   = predicate{"hometown", immutable, schema.TypeFact, schema.KindUser, impFact, ""}
+	pWorksAt    = predicate{"works_at", one, schema.TypeFact, schema.KindUser, impFact, ""}
+	pJob        = predicate{"job_title", one, schema.TypeFact, schema.KindUser, impFact, ""}
+	pField      = predicate{"works_in", many, schema.TypeFact, schema.KindUser, impFact, ""}
+	pSchedule   = predicate{"works_when", one, schema.TypeFact, schema.KindUser, impFact, ""}
+	pStudies    = predicate{"studies", many, schema.TypeFact, schema.KindUser, impFact, ""}
+	pSpeaks     = predicate{"speaks", many, schema.TypeFact, schema.KindUser, impFact, ""}
+	pNation     = predicate{"nationality", one, schema.TypeFact, schema.KindUser, impFact, ""}
+	pMarital    = predicate{"marital_status", one, schema.TypeFact, schema.KindUser, impFact, ""}
+	pAge        = predicate{"age", one, schema.TypeFact, schema.KindUser, impFact, ""}
+	pBirthday   = predicate{"birthday", immutable, schema.TypeFact, schema.KindUser, impFact, ""}
+	pAllergic   = predicate{"allergic_to", polar, schema.TypeFact, schema.KindUser, 0.8, ""}
+	pHealth     = predicate{"health", polar, schema.TypeFact, schema.KindUser, 0.7, ""}
+	pTrait      = predicate{"is", polar, schema.TypeFact, schema.KindUser, impFact, ""}
+	pDiet       = predicate{"diet", polar, schema.TypePreference, schema.KindUser, 0.7, ""}
+	pLikes      = predicate{"likes", polar, schema.TypePreference, schema.KindUser, impFact, "taste"}
+	pDislikes   = predicate{"dislikes", polar, schema.TypePreference, schema.KindUser, impFact, "taste"}
+	pPrefers    = predicate{"prefers", polar, schema.TypePreference, schema.KindUser, impFact, ""}
+	pFavourite  = predicate{"favourite", one, schema.TypePreference, schema.KindUser, impFact, ""}
+	pHabit      = predicate{"habit", many, schema.TypePreference, schema.KindUser, impFact, ""}
+	pConsumes   = predicate{"consumes", polar, schema.TypePreference, schema.KindUser, impFact, ""}
+	pHas        = predicate{"has", polar, schema.TypeFact, schema.KindUser, impFact, ""}
+	pUses       = predicate{"uses", polar, schema.TypeFact, schema.KindUser, impFact, ""}
+	pKnows      = predicate{"knows", many, schema.TypeFact, schema.KindUser, impFact, ""}
+	pDoing      = predicate{"is_doing", many, schema.TypeFact, schema.KindUser, impMinor, ""}
+	pEvent      = predicate{"did", many, schema.TypeFact, schema.KindUser, impMinor, ""}
+	pMember     = predicate{"has_member", many, schema.TypeFact, schema.KindProject, impFact, ""}
+	pManager    = predicate{"manager_is", one, schema.TypeFact, schema.KindUser, impFact, ""}
+	pAttr       = predicate{"attribute", one, schema.TypeFact, schema.KindUser, impFact, ""}
+	pRole       = predicate{"role", many, schema.TypeFact, schema.KindProject, impFact, ""}
+	pPort       = predicate{"port_of", one, schema.TypeFact, schema.KindProject, impFact, ""}
+	pVersion    = predicate{"version_of", one, schema.TypeFact, schema.KindProject, impFact, ""}
+	pPath       = predicate{"path_of", one, schema.TypeFact, schema.KindProject, impFact, ""}
+	pHost       = predicate{"runs_on", one, schema.TypeFact, schema.KindProject, impFact, ""}
+	pURL        = predicate{"url_of", one, schema.TypeFact, schema.KindProject, impFact, ""}
+	pOwner      = predicate{"owner_of", one, schema.TypeFact, schema.KindProject, impFact, ""}
+	pDepends    = predicate{"depends_on", many, schema.TypeFact, schema.KindProject, impFact, ""}
+	pWrittenIn  = predicate{"written_in", one, schema.TypeFact, schema.KindProject, impFact, ""}
+	pDecision   = predicate{"decided", many, schema.TypeFact, schema.KindProject, 0.7, ""}
+	pAmount     = predicate{"amount_of", open, schema.TypeFact, schema.KindProject, impFact, ""}
+	pDate       = predicate{"date_of", one, schema.TypeTodoHint, schema.KindProject, impFact, ""}
+	pDeadline   = predicate{"deadline_of", one, schema.TypeTodoHint, schema.KindProject, 0.7, ""}
+	pPlan       = predicate{"plans", many, schema.TypeTodoHint, schema.KindUser, impFact, ""}
+	pReminder   = predicate{"reminder", many, schema.TypeTodoHint, schema.KindUser, 0.75, ""}
+	pRule       = predicate{"rule", many, schema.TypeConstraint, schema.KindFeedback, impRule, ""}
+	pAllowed    = predicate{"allowed", polar, schema.TypeConstraint, schema.KindProject, impRule, ""}
+	pStatement  = predicate{"states", many, schema.TypeFact, schema.KindProject, impMinor, ""}
+	pReported   = predicate{"reported", many, schema.TypeFact, schema.KindProject, 0.4, ""}
+	pReference  = predicate{"reference", many, schema.TypeFact, schema.KindReference, impTool, ""}
+	pReplyStyle = predicate{"reply_in", one, schema.TypeConstraint, schema.KindFeedback, impRule, ""}
+)

@@ -1,0 +1,112 @@
+package distill
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/siltstone-ai/siltstone/pkg/schema"
+)
+
+// rule is a row of a table: which clauses it reads, and what it makes of them.
+type rule struct {
+	name  string
+	subj  subjectKind // kinds of subject it reads; it sees what is said of them
+	whole bool        // it sees the whole clause instead
+	need  string      // "a|b": one of these must occur (lower case); a cheap test before the pattern. "" for none
+	re    *regexp.Regexp
+	pred  predicate
+	conf  float64
+	// build makes the fact from the match; nil takes group 1 as the object.
+	build func(c *clause, m []string) (fact, bool)
+}
+
+// fact is what a rule read. Zero fields take what the predicate and the clause say.
+type fact struct {
+	pred      predicate
+	subject   string
+	qualifier string // parts slots of one predicate: the x of favourite x, the role of has_<role>
+	object    string
+	negated   bool
+	replaces  string
+	typ       schema.Type
+	kind      schema.Kind
+	conf      float64
+	imp       float64
+	noSlot    bool
+	oneSlot   bool // functional in this case, whatever the predicate says
+	past      bool
+	expires   bool  // ends with its time expression
+	twin      *fact // a second fact of the same clause: a triple, not a memory of its own
+}
+
+// compile is a rule's pattern; patterns see text as written and match without regard to case.
+func compile(s string) *regexp.Regexp { return regexp.MustCompile(`(?i)` + s) }
+
+// read is the first row of rules that reads c.
+func read(c *clause, rules []rule, needs [][]string) (fact, *rule, bool) {
+	for i := range rules {
+		r := &rules[i]
+		if r.subj&c.sub.kind == 0 {
+			continue
+		}
+		s, low := c.vp, c.vpLow
+		if r.whole {
+			s, low = c.text, c.low
+		}
+		if n := needs[i]; n != nil && !containsAny(low, n...) {
+			continue
+		}
+		m := r.re.FindStringSubmatch(s)
+		if m == nil {
+			continue
+		}
+		var f fact
+		ok := true
+		if r.build != nil {
+			f, ok = r.build(c, m)
+		} else {
+			f = fact{object: objectOf(c, m[1])}
+			ok = f.object != ""
+		}
+		if !ok {
+			continue
+		}
+		if f.pred.name == "" {
+			f.pred = r.pred
+		}
+		if f.conf == 0 {
+			f.conf = r.conf
+		}
+		return f, r, true
+	}
+	return fact{}, nil, false
+}
+
+// needsOf splits the need columns once.
+func needsOf(rules []rule) [][]string {
+	out := make([][]string, len(rules))
+	for i := range rules {
+		if rules[i].need != "" {
+			out[i] = strings.Split(rules[i].need, "|")
+		}
+	}
+	return out
+}
+
+var (
+	reObjEndEn = regexp.MustCompile(`(?i)(?:, |,$| (?:because|since|but|so|although|though|which|who|whose|when|while|whenever|if|unless|until|and (?:i|my|we|it|that|then|so|he|she|they)|now that|these days|as of|for now|after|before|every|any ?more|anymore)\b| - | – |\. |[!;]).*$`)
+	reObjTail  = regexp.MustCompile(`(?i)(?: (?:now|too|as well|though|currently|these days|nowadays|at the moment|right now|yet|very much|a lot|so much|the most|most|again|by the way|today|this week|please))+$`)
+	reObjEndZh = regexp.MustCompile(`(?:，|,|；|。|！|因为|所以|但是|而且|不过).*$`)
+)
+
+// objectOf is the value in s: cut where another clause begins, trimmed of particles and marks.
+func objectOf(c *clause, s string) string {
+	if c.lang == "zh" {
+		s = reObjEndZh.ReplaceAllString(s, "")
+		s = strings.TrimRight(s, "。！!~～.…；; 了的呢啊呀吧哦啦")
+		return strings.Trim(strings.TrimSpace(s), `"“”「」'：:`)
+	}
+	s = reObjEndEn.ReplaceAllString(s, "")
+	s = reObjTail.ReplaceAllString(strings.TrimRight(s, " .!,;:)"), "")
+	return strings.Trim(strings.TrimSpace(s), `"“”' `)
+}

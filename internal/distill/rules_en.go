@@ -1,0 +1,148 @@
+package distill
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+
+	"github.com/siltstone-ai/siltstone/pkg/schema"
+)
+
+const reVersion = `v?\d+(?:\.\d+)+(?:[-+.][\w.]+)?`
+
+// rulesEn is the English table: the first row that reads a clause wins. Rows about what must be kept come first, then
+// plans, then closed templates, then what is only a statement.
+var rulesEn = []rule{
+	// What must be kept.
+	{"en.rule.label", subjAny | subjNone, true, "rule|policy|constraint", compile(`^(?:(?:house|team|our|my|general|standing|important|hard|golden|new|project|the|one|coding|safety) )*(?:rule|policy|constraint)(?: (?:of thumb|number \w+|here|is))*\s*(?:[:：—-]+|is:? (?:that )?)\s*(.+)$`), pRule, .95, ruleWhole},
+	{"en.rule.standing", subjAny | subjNone, true, "from now on|going forward|in future|in the future|henceforth|from here on|every time|whenever|each time", compile(`^(?:please )?(?:from now on|going forward|in (?:the )?future|henceforth|from here on|every time|whenever|each time)\b.*\b(?:always|never|use|call|answer|reply|respond|write|speak|do not|avoid|keep|make|include|add|ask|send|start|stop|put|format|show|give|tell|run|check|commit|sign|cc|remind|be|assume|round|convert|treat|prefer|confirm|wait|skip|mention)\b|\b(?:from now on|going forward|henceforth)[.!]?$`), pRule, .9, ruleImperative},
+	{"en.rule.never", subjNone, true, "always|never", compile(`^(?:please )?(?:always|never|do not ever) (.+)$`), pRule, .92, ruleImperative},
+	{"en.rule.if", subjAny | subjNone, true, "if |when|unless", compile(`^(?:if|when|whenever|unless) .{3,120}?,? (?:please )?(?:you must|you should always|always|never|do not|make sure|be sure) .+$`), pRule, .85, ruleImperative},
+	{"en.rule.you", subjAny | subjNone, true, "you", compile(`^(?:you|the assistant|the agent|the bot) (?:must(?: not| never| always)?|should (?:always|never|not)|may (?:not|never|only)|cannot|can never|are (?:not |never )(?:allowed|permitted) to|are to|have to always|need to always|shall(?: not| never)?) (.+)$`), pRule, .88, ruleWhole},
+	{"en.rule.want", subjSelf | subjGroup, false, " you ", compile(`^(?:want|need|expect|would like|prefer|ask|require|like it (?:when|if))s? (?:it if )?you (?:to )?(?:(?:always|never|not|only|please) .+|.+ (?:every time|always|each time|in all your .+|from now on|whenever .+))$`), pRule, .85, ruleWhole},
+	{"en.rule.want_not", subjSelf | subjGroup, false, "want you|like you|need you|like it when you|like when you", compile(`^(?:want|need|like|like it when|like when) you (?:to )?(.+)$`), pRule, .8, func(c *clause, m []string) (fact, bool) { return fact{object: c.text}, c.negated && !oneOff(c.low) }},
+	{"en.rule.reply", subjNone, true, "answer|reply|respond|write|speak|talk|keep|communicate|address|call me|refer to me", compile(`^(?:please )?(?:(?:always |only )?(?:answer|reply|respond|speak|talk|communicate|write)(?: (?:to )?me)?(?: only)? (?:in|with|using) (?:[A-Z][a-z]+|short|bullet|plain|simple|formal|metric|british|american|full)\b.*|keep (?:your|the|all|my)? ?(?:answers|replies|responses|messages|explanations|summaries|it) (?:short|brief|concise|simple|formal|polite|under|below|to|in|free)\b.*)$`), pRule, .8, ruleImperative},
+	{"en.name.call", subjNone, true, "call me|address me", compile(`^(?:please |just |you can |everyone )?(?:call|address) me (?:as )?"?([\p{Lu}][\p{L}'-]+(?: [\p{Lu}][\p{L}'-]+)?)"?(?:[.,! ]|$)`), pName, .85, func(c *clause, m []string) (fact, bool) {
+		return fact{object: m[1], subject: "user", qualifier: "address", typ: schema.TypePreference}, true
+	}},
+	{"en.rule.dont", subjNone, true, "do not|avoid|stop|no ", compile(`^(?:please )?(?:do not|avoid|stop|never) (?:ever )?(` + ruleVerbsEn + `)\b(.*)$`), pRule, .78, ruleImperative},
+	{"en.rule.no", subjNone | subjThing, true, "no ", compile(`^no (?:[\w-]+ ){0,3}?[\w-]+ (?:in|on|at|after|before|through|without|for|during|inside|between|under|over|to|from|with)\b.+$`), pRule, .75, func(c *clause, m []string) (fact, bool) {
+		return fact{object: c.text}, !containsAny(c.low, "no problem", "no worries", "no idea", "no need", "no one", "no luck", "no clue", "no change", "no rush", "no doubt") && !oneOff(c.low)
+	}},
+	{"en.rule.forbidden", subjAny | subjNone, true, "forbidden|prohibited|not allowed|off limits|off-limits|mandatory|not permitted|banned|compulsory", compile(`^(.+?) (?:is|are|remains?) (?:strictly |absolutely |always )?(not allowed|not permitted|forbidden|prohibited|banned|off[ -]limits|mandatory|compulsory)\b(.*)$`), pAllowed, .85, func(c *clause, m []string) (fact, bool) {
+		neg := !strings.EqualFold(m[2], "mandatory") && !strings.EqualFold(m[2], "compulsory")
+		return fact{subject: trimArticle(m[1]), object: m[2] + m[3], negated: neg, qualifier: m[3]}, !c.past && !isPronounEn(strings.ToLower(firstWord(m[1])))
+	}},
+	{"en.rule.modal", subjThing | subjPerson | subjMine | subjKin, false, "may|must|can|allowed|shall|has to|have to|should", compile(`^(may|must|cannot|can|shall|should|(?:is|are) (?:not )?allowed to|ha(?:s|ve) to) (not |never |only |always )?(.+)$`), pAllowed, .8, modalEn},
+	{"en.rule.we", subjGroup, true, "always|never|must", compile(`^(?:we|our team|the team) (?:do )?(?:always|never|must|must never|must always|must not) (.+)$`), pRule, .85, func(c *clause, m []string) (fact, bool) {
+		return fact{object: c.text, kind: schema.KindProject}, !c.past
+	}},
+	{"en.rule.i_never_want", subjSelf, false, "want", compile(`^(?:ever )?want (.+)$`), pRule, .7, func(c *clause, m []string) (fact, bool) {
+		return fact{object: objectOf(c, m[1])}, c.negated && strings.Contains(c.low, "never") && !oneOff(c.low)
+	}},
+
+	// Plans, dates, reminders.
+	{"en.todo.remind", subjNone, true, "remind me", compile(`^(?:please )?remind me (?:again )?(?:to|about|that|of|when|on|at|in|every|tomorrow|next)\b ?(.+)$`), pReminder, .92, todoEn},
+	{"en.todo.remember", subjNone, false, "remember to", compile(`^remember to (.+)$`), pReminder, .9, todoEn},
+	{"en.deadline", subjAny | subjNone, true, "deadline|due|expires|expire", compile(`^(?:the |my |our )?(?:deadline (?:for|of) (?:the |my |our )?(.+?) (?:is|moved to|has moved to|was moved to|changed to)|(.+?)(?:'s)? deadline (?:is|moved to|has moved to|was moved to|changed to)|(.+?) (?:is|are|falls|will be|comes) due|(.+?) (?:expires?|runs? out|has to be (?:done|submitted|filed|paid|finished|ready)|must be (?:done|submitted|filed|paid|finished|ready)))(?: on| by| at| in| until| before)? (.+)$`), pDeadline, .9, deadlineEn},
+	{"en.date.set", subjThing | subjMine | subjGroup | subjPerson, false, "", compile(`^(?:is|are|will be|(?:is|has been|was|are) (?:scheduled|planned|set|moved|postponed|rescheduled|booked|pushed|brought forward)|takes place|starts?|begins?|moves?|moved|leaves?|departs?|ends?|happens)(?: again)?(?: back)?(?: for| to| on| at| from| in)? (.+)$`), pDate, .85, dateEn},
+	{"en.todo.appointment", subjSelf | subjGroup | subjKin, false, "have|has|got", compile(`^(?:have|has|have got|got) (?:an? |my |our |the )?((?:[\w'-]+ ){0,4}(?:appointment|meeting|interview|exam|test|flight|call|date|dinner|lunch|party|wedding|presentation|deadline|demo|review|check-?up|lesson|class|visit|surgery|operation|reservation|train|concert|game|match|race|trip)s?)\b(.*)$`), pPlan, .88, planEn},
+	{"en.todo.must", subjSelf | subjGroup, false, "have to|need to|must|got to|should", compile(`^(?:have to|need to|must|have got to|got to|should)(?: not forget to)? (.+)$`), pPlan, .85, planEn},
+	{"en.todo.plan", subjSelf | subjGroup | subjKin | subjPerson, false, "", compile(`^(?:(?:am|are|is) (?:going to|planning to|planning|about to|flying|travell?ing|going|leaving|visiting|moving|meeting|seeing|starting|getting married|having|hosting|taking|presenting|running|attending|giving|driving|heading|joining|launching|releasing|picking up|off|on (?:leave|holiday|vacation)|away|back)|will(?: be)?|plan to|plan on|intend to|want to)\b ?(.*)$`), pPlan, .82, planEn},
+
+	// Who I am.
+	{"en.name.am", subjSelf, false, "", regexp.MustCompile(`^(?:am|go by|am called|am named|go by the name(?: of)?) (?:the name )?(\p{Lu}[\p{L}'-]+(?: \p{Lu}[\p{L}'-]+){0,2})(?: by the way)?(?: and\b.*|, .*)?$`), pName, .75, nameEn},
+	{"en.allergic", subjPeople, false, "allerg|intoleran", compile(`^(?:(?:am|is|are) (?:\w+ly )?(?:allergic|intolerant) to (.+)|ha(?:ve|s) (?:an? |severe |bad |mild )*(.+?) (?:allergy|allergies|intolerance)|ha(?:ve|s) an? (?:\w+ )?(?:allergy|intolerance) to (.+)|(?:am|is|are) (.+?)[- ]intolerant)$`), pAllergic, .95, firstGroup},
+	{"en.health.have", subjSelf | subjKin | subjPerson, false, "have|has|suffer|diagnosed|wear|take", compile(`^(?:(?:have|has|suffers? from|was diagnosed with|were diagnosed with|got diagnosed with|been diagnosed with|am diagnosed with) (?:an? |type \d |chronic |severe |mild |high |low )*((?:[\w'-]+ ){0,2}(?:diabetes|asthma|epilepsy|hypertension|blood pressure|arthritis|migraines?|anxiety|depression|adhd|autism|dyslexia|celiac|coeliac|cancer|disease|disorder|syndrome|condition|pacemaker|hearing aids?|glasses|insomnia|eczema|anaemia|anemia|bad back|bad knee|heart problem|thyroid \w+))|wears? (.+)|takes? ((?:\w+ ){0,3}(?:mg|medication|pills?|insulin|metformin|ibuprofen|aspirin|tablets?).*))\b.*$`), pHealth, .85, firstGroup},
+	{"en.health.be", subjSelf | subjKin | subjPerson, false, "am |is |are ", compile(`^(?:am|is|are) ((?:red-green )?(?:colou?r[- ]?blind|left[- ]handed|right[- ]handed|ambidextrous|diabetic|asthmatic|epileptic|dyslexic|autistic|deaf|blind|pregnant|lactose[- ]intolerant|short-sighted|near-sighted|nearsighted|hard of hearing|claustrophobic|afraid of .+|scared of .+|immunocompromised|anaemic|anemic|tone-deaf))\b.*$`), pHealth, .9, nil},
+	{"en.diet", subjPeople, false, "vegan|vegetarian|pescatarian|halal|kosher|gluten|dairy|keto|teetotal|alcohol", compile(`^(?:(?:am|is|are) (?:an? )?(?:strict |strictly |mostly )?(vegan|vegetarian|pescatarian|halal|kosher|teetotall?er|teetotal|gluten-free|dairy-free|keto)s?|eats? (?:only )?(halal|kosher|vegan|vegetarian|gluten[- ]free)(?: food| meat)?|(?:am|is|are) on an? ((?:[\w-]+ )?diet)|(?:went|gone|turned) (vegan|vegetarian))\b.*$`), pDiet, .92, firstGroup},
+	{"en.marital", subjSelf | subjKin | subjPerson, false, "married|single|engaged|divorced|widow", compile(`^(?:am|is|are|got|just got) (happily married|married|single|engaged|divorced|widowed|separated)(?: to (.+?))?(?: (?:in|since|for) .+)?$`), pMarital, .88, nil},
+	{"en.age", subjSelf | subjKin | subjMine | subjPerson, false, "", compile(`^(?:am|is|are|turned|turns|just turned|turn|will be) (?:almost |nearly |about |now )?(\d{1,3}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty)(?: (?:years?|months?)(?: |-)?old)?(?: today| now| this week| yesterday| tomorrow)?$`), pAge, .88, ageEn},
+	{"en.born", subjSelf | subjKin | subjPerson, false, "born", compile(`^(?:was|were|am) born (?:on|in) (.+)$`), pBirthday, .9, bornEn},
+	{"en.from", subjPeople, false, "from|grew up|native of", compile(`^(?:(?:am|is|are|come|comes) (?:originally )?from|grew up in|was raised in|(?:am|is) a native of) (.+)$`), pHometown, .8, func(c *clause, m []string) (fact, bool) {
+		o := objectOf(c, m[1])
+		return fact{object: o}, o != "" && unicode.IsUpper([]rune(o)[0])
+	}},
+	{"en.moved", subjPeople, false, "moved|relocated|moving", compile(`^(?:have |has |just |recently |am |is |are )*(?:moved|relocated|moving|relocating)(?: house)?(?: back)?(?: away)?(?: from (.+?))? (?:to|into|in with) (.+)$`), pLivesIn, .9, movedEn},
+	{"en.lives", subjPeople, false, "live|living|based|reside|stay", compile(`^(?:(?:have |has )?lived?|lives|(?:am|is|are) (?:living|based|staying|residing)|reside|resides|living)(?: alone| together)? (?:in|at|on|near|with) (.+)$`), pLivesIn, .92, livesEn},
+	{"en.left_job", subjPeople, false, "left|quit|resigned|laid off|fired|retired", compile(`^(?:have |has )?(?:left|quit|resigned from|was laid off from|were laid off from|retired from|was fired from) (?:my job at |her job at |his job at |the job at )?(.+?)(?: (?:to join|for|and joined|to work at|to work for) (.+))?$`), pWorksAt, .85, leftEn},
+	{"en.works_as", subjPeople, false, "work", compile(`^(?:have |has )?(?:works?|worked|am working|is working) as (?:an? |the )?(.+?)(?: (?:at|for|with|in) (.+))?$`), pJob, .9, jobEn},
+	{"en.works_at", subjPeople, false, "work|working|employed|intern", compile(`^(?:have |has )?(?:works?|worked|(?:am|is|are) (?:working|employed|interning)|working|interns?) (?:at|for|by) (.+)$`), pWorksAt, .92, worksEn},
+	{"en.works_when", subjPeople, false, "work", compile(`^(?:works?|working|(?:am|is|are) working) ((?:night|day|late|early|double)s?(?: shifts?)?\b.*|shifts\b.*|remotely\b.*|from home\b.*|part[- ]time\b.*|full[- ]time\b.*|weekends\b.*|from \d.*|(?:on )?(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b.*|four days\b.*|\d\d? hours\b.*)$`), pSchedule, .88, nil},
+	{"en.works_in", subjPeople, false, "work", compile(`^(?:works?|working|(?:am|is|are) working) (?:in|on) (.+)$`), pField, .8, nil},
+	{"en.joined", subjPeople, false, "joined|started|switched|start", compile(`^(?:have |has |just )*(?:joined|started (?:working )?(?:at|with)|started a (?:new )?job at|switched (?:jobs )?to|got a (?:new )?job at|changed jobs to|accepted an offer from|start at|starts at) (.+?)(?: (?:as) (?:an? )?(.+))?$`), pWorksAt, .82, func(c *clause, m []string) (fact, bool) {
+		o := objectOf(c, m[1])
+		return fact{object: o}, o != "" && capital(o)
+	}},
+	{"en.job", subjSelf | subjKin | subjPerson, false, "am |is |are ", compile(`^(?:am|is|are) (?:an? |the )((?:[\w/&'-]+ ){0,4}?[\w/&'-]*(?:engineer|developer|designer|teacher|doctor|nurse|lawyer|manager|scientist|analyst|accountant|architect|consultant|writer|editor|journalist|artist|musician|student|professor|researcher|programmer|chef|cook|driver|pilot|electrician|plumber|carpenter|photographer|translator|dentist|pharmacist|therapist|psychologist|auditor|director|founder|ceo|cto|cfo|lead|officer|specialist|administrator|technician|mechanic|farmer|baker|barista|librarian|firefighter|police officer|paramedic|salesperson|recruiter|freelancer|intern|postdoc|veterinarian|vet|surgeon|economist|biologist|chemist|physicist|mathematician|geologist|historian|beekeeper|gardener|sailor|captain|coach|trainer|banker|trader|broker|owner|contractor|producer|actor|actress|singer|dancer|clerk|secretary|assistant|coordinator|supervisor|inspector|surveyor|operator|welder|tailor|curator|statistician|linguist|luthier|sre|devops))(?: (?:at|for|with|of|in) (.+?))?$`), pJob, .9, jobEn},
+	{"en.studies", subjPeople, false, "study|studies|studying|studied|major|degree|learning|graduated|phd", compile(`^(?:(?:am|is|are) )?(?:study|studies|studied|studying|majoring in|major in|majors in|doing a (?:phd|degree|master's) in|graduated (?:from|in)|learning|learn) (.+)$`), pStudies, .85, nil},
+	{"en.speaks", subjPeople, false, "speak|fluent|native", compile(`^(?:(?:can )?speaks? (?:fluent |a little |some |good |only )?(.+)|(?:am|is) (?:fluent in|a native speaker of|a native (\w+) speaker)(?: (.+))?)$`), pSpeaks, .88, firstGroup},
+	{"en.nationality", subjSelf | subjKin | subjPerson, false, "am |is |are ", regexp.MustCompile(`^(?:am|is|are) (?:originally )?(?:a |an )?(\p{Lu}\p{Ll}+(?:ese|ish|an|ch|i)|Dutch|Greek|Thai|Swiss|Czech|Welsh|Finn|Swede|Dane)$`), pNation, .75, nil},
+
+	// People and animals around me.
+	{"en.manager.report", subjSelf, false, "report", compile(`^reports? (?:directly )?to (.+)$`), pManager, .9, func(c *clause, m []string) (fact, bool) {
+		o := objectOf(c, m[1])
+		return fact{object: o, qualifier: "manager"}, capital(o)
+	}},
+	{"en.kin.name", subjKin, false, "", compile(`^(?:'s name (?:is|was)|(?:is|are|was) (?:called|named)|is now|is|are) (.+)$`), pKnows, .9, kinNameEn},
+	{"en.has.pet", subjSelf | subjGroup | subjKin, false, "have|has|got|own|adopt|keep", compile(`^(?:have|has|have got|own|owns|keep|keeps|(?:have |has )?(?:just )?(?:adopted|got|bought|kept)) (an?|two|three|four|five|six|some|several|\d+|)? ?((?:[\w-]+ )*?(?:dogs?|cats?|pupp(?:y|ies)|kittens?|parrots?|budgies?|rabbits?|hamsters?|tortoises?|turtles?|horses?|pon(?:y|ies)|goldfish|fish|chickens?|hens?|bees?|snakes?|geckos?|lizards?|guinea pigs?|ducks?|goats?|ferrets?|retrievers?|terriers?|poodles?|corgis?|birds?))\b(.*)$`), pHas, .92, petEn},
+	{"en.has.kin", subjSelf | subjKin, false, "have|has|got", compile(`^(?:have|has|have got) (an?|one|two|three|four|five|\d+|no|twin) ?((?:[\w-]+ ){0,2}?(?:sister|brother|sibling|son|daughter|kid|child|children|twin|niece|nephew|cousin|grandchild|grandchildren|grandson|granddaughter|stepson|stepdaughter|roommate|flatmate|housemate|girlfriend|boyfriend|wife|husband|partner)s?(?: and .+)?)\b(.*)$`), pHas, .92, func(c *clause, m []string) (fact, bool) {
+		return fact{object: strings.TrimSpace(m[1] + " " + m[2]), negated: strings.EqualFold(m[1], "no") || c.negated}, true
+	}},
+
+	// Tastes, habits, things.
+	{"en.likes", subjPeople, false, "like|love|enjoy|adore|fond|fan of|into|keen|prefer", compile(`^(?:would )?(?:have always )?(?:likes?|loved?|loves|enjoys?|adores?|(?:am|is|are) (?:\w+ )?(?:fond of|into|keen on|crazy about|obsessed with|a (?:big |huge |great )?fan of)|(?:am|is|are) (?:big |huge )?fans of) (.+)$`), pLikes, .9, tasteEn},
+	{"en.dislikes", subjPeople, false, "hate|dislike|detest|loathe|stand|bear|despise|sick of|afraid", compile(`^(?:hates?|hated|dislikes?|detests?|loathes?|despises?|cannot (?:stand|bear)|(?:am|is) (?:sick|tired) of) (.+)$`), pDislikes, .9, tasteEn},
+	{"en.prefers", subjPeople, false, "prefer|rather", compile(`^(?:would )?(?:prefers?|rather(?: have)?) (.+?)(?: (?:over|to|rather than|instead of|than) (.+))?$`), pPrefers, .9, nil},
+	{"en.consumes", subjPeople, false, "eat|drink|smoke|touch", compile(`^(?:eats?|drinks?|smokes?|touch|touches|eating|drinking|smoking)(?: (.+))?$`), pConsumes, .85, consumesEn},
+	{"en.switched", subjSelf | subjGroup, false, "switched|migrated|changed|replaced|moved|upgraded", compile(`^(?:have |has |just )*(?:switched|migrated|changed|moved|upgraded)(?: (?:over|everything|our \w+|my \w+|the \w+))?(?: from (.+?))? to (.+)$`), pUses, .85, switchedEn},
+	{"en.replaced", subjSelf | subjGroup, false, "replaced", compile(`^(?:have |has |just )*replaced (.+?) (?:with|by) (.+)$`), pUses, .85, switchedEn},
+	{"en.decided", subjGroup | subjSelf, false, "decid|chose|agreed|picked|went with|settled|going with|adopt|selected|opted", compile(`^(?:have |has |just )*(?:decided(?: (?:to|on|that|against|not to))?|chose|chosen|agreed(?: (?:to|on|that))?|picked|went with|settled on|(?:am|are) going with|adopted|selected|opted for) (.+)$`), pDecision, .88, nil},
+	{"en.writes_in", subjSelf | subjGroup | subjKin | subjPerson, false, "write|code|program|develop|build|writing", compile(`^(?:writes?|codes?|programs?|develops?|builds?|(?:am|are|is) (?:writing|coding|programming|building)) (?:mostly |mainly )?((?:.+ )?(?:in|with|using) .+)$`), pUses, .8, nil},
+	{"en.uses", subjSelf | subjGroup | subjKin | subjPerson, false, "use|using|run|drive|ride|play|wear|carry", compile(`^(?:(?:am|are|is) (?:using|running|driving|playing)|uses?|runs?|drives?|rides?|plays?|carry|carries) (.+)$`), pUses, .82, usesEn},
+	{"en.habit", subjSelf | subjGroup | subjKin | subjPerson, false, "usually|always|every|each|never|often|on weekdays|on weekends|days|mornings|evenings|tend to|get up|wake up|go to bed|normally|generally", compile(`^(.+)$`), pHabit, .8, habitEn},
+	{"en.has", subjSelf | subjGroup | subjKin, false, "have|has|own|keep|kept|collect|bought|got", compile(`^(?:have (?:owned|kept|collected)|have|has|have got|owns?|keeps?|collects?|(?:just |recently )?bought) (.+)$`), pHas, .72, hasEn},
+	{"en.trait", subjSelf | subjKin, false, "am |is |are ", compile(`^(?:am|is|are) ((?:an? )?(?:night owl|early bird|morning person|introvert|extrovert|introverted|extroverted|atheist|buddhist|christian|muslim|catholic|jewish|hindu|beginner|newbie|veteran|expat|immigrant|only child|twin|smoker|non-smoker|vegetable gardener|runner|cyclist|climber|beekeeper|dog person|cat person|perfectionist|gay|bisexual|trans|retired|unemployed|self-employed|tall|\d[\d.,]* ?(?:cm|m|kg|feet|ft)\b.*))$`), pTrait, .85, nil},
+	{"en.measure", subjSelf | subjKin, false, "weigh|tall", compile(`^(weighs? .+|(?:am|is) .*\d.* tall)$`), pTrait, .85, nil},
+	{"en.doing", subjSelf | subjGroup | subjKin, false, "am |are |is ", compile(`^(?:am|are|is) (?:learning|training for|saving (?:up )?for|writing|working on|building|preparing for|preparing|renovating|restoring|organi[sz]ing|planning|researching|expecting|recovering from|teaching) (.+)$`), pDoing, .75, func(c *clause, m []string) (fact, bool) {
+		o := objectOf(c, m[1])
+		return fact{object: o}, len(o) > 2 && !isPronounEn(strings.ToLower(firstWord(o)))
+	}},
+
+	// Hosts, ports, versions, paths, roles.
+	{"en.port", subjThings, false, "port|listen|localhost|:", compile(`^(?:listens?|(?:is |are )?(?:running|listening|served|available|reachable|exposed|now|up)|runs?|serves?|is|moved|was moved|uses?|sits?)(?: now)?(?: on| at| to)? (?:tcp )?(?:port (\d{2,5})|(?:https?://)?(?:localhost|[\w.-]+):(\d{2,5})/?)\b.*$`), pPort, .9, portEn},
+	{"en.version", subjThings, false, "", compile(`^(?:is|are|runs?|uses?|is on|are on|is running|needs?|requires?|is pinned to|was upgraded to|has been upgraded to|is still on|targets?)(?: at| on)? (?:version )?((?:[A-Z][\w+#.]* )?` + reVersion + `)(?: or (?:newer|later|higher))?$`), pVersion, .85, versionEn},
+	{"en.path", subjThings, false, "/|\\", compile(`^(?:is|are|lives?|sits?|(?:is|are) (?:stored|located|kept|saved|deployed|installed|mounted|under|in|at)|can be found|goes?|go|moved to|was moved to|writes? to|logs? to)(?: now)?(?: in| at| under| to| on)? ((?:~|\.{1,2})?/[\w./@+~-]+|[A-Za-z]:\\[\w\\. -]+)(?:[ ,.].*)?$`), pPath, .88, nil},
+	{"en.url", subjThings, false, "http", compile(`^(?:is|are|lives?|(?:is|are) (?:hosted|available|reachable|documented|described))(?: at| on| under)? (https?://\S+)$`), pURL, .88, nil},
+	{"en.host", subjThings, false, "runs on|run on|hosted|deployed|running on|runs in|lives on|is on|are on", compile(`^(?:runs? (?:on|in)|(?:is|are) (?:hosted|deployed|running|installed)(?: on| at| in| to)|lives? on|is on|are on) (.+)$`), pHost, .8, nil},
+	{"en.owner", subjThings, false, "owned by|maintained by|belongs to|led by|managed by|run by|assigned to", compile(`^(?:(?:is|are) (?:now )?(?:owned|maintained|led|managed|run|handled) by|belongs? to|(?:is|are) assigned to) (.+)$`), pOwner, .85, nil},
+	{"en.depends", subjThings, false, "depend|require|need", compile(`^(?:depends? on|requires?|needs?|relies? on|is built on|is based on) (.+)$`), pDepends, .75, nil},
+	{"en.written", subjThings, false, "written in", compile(`^(?:is|are) (?:written|implemented|built) in (.+)$`), pWrittenIn, .85, nil},
+	{"en.role", subjPerson | subjKin, false, "is |was ", compile(`^(?:is|was) (?:now )?(?:the |our |my |an? )?((?:[\w/&'-]+ ){0,4}?[\w/&'-]+) (?:of|at|for|in|on) (?:the |our )?(.+)$`), pRole, .8, roleEn},
+	{"en.role.our", subjPerson, false, "our |my ", compile(`^is (?:now )?(our|my) (.+)$`), pRole, .8, func(c *clause, m []string) (fact, bool) {
+		o := objectOf(c, m[2])
+		if k, _, ok := kinEn(o); ok && strings.EqualFold(m[1], "my") {
+			return kinFact(c, k, c.sub.text), true
+		}
+		return fact{object: o}, o != ""
+	}},
+	{"en.members", subjGroup | subjMine, false, "consist|are |is ", compile(`^(?:team )?(?:consists? of|(?:is|are) made up of) (.+)$`), pMember, .85, nil},
+
+	// What is mine, by name: the attribute is the predicate.
+	{"en.attr", subjMine | subjKin, false, "", compile(`^(?:'s ([\p{L}-]+(?: number)?) )?(?:is|are|was|were|(?:has |have )?(?:just )?(?:changed|moved|switched)(?: from .+?)? to|became|is called|is named)(?: now| actually| currently)?:? (.+)$`), pAttr, .85, attrEn},
+	{"en.attr.of", subjThing | subjPerson, false, "is |are |changed to|moved to|'s ", compile(`^(?:'s ([\p{L}-]+) )?(?:is|are|(?:has |have )?changed(?: from .+?)? to|moved to)(?: now| actually| currently)? (.+)$`), pAttr, .8, attrOfEn},
+
+	// What happened on a day, and what is only a statement.
+	{"en.event", subjSelf | subjGroup | subjKin | subjPerson, false, "", compile(`^(.+)$`), pEvent, .7, eventEn},
+	{"en.statement.name", subjPeople &^ subjSelf, false, "", compile(`^(.+)$`), pStatement, .55, statementEn},
+	{"en.statement", subjThings, false, "", compile(`^(.+)$`), pStatement, .55, statementEn},
+}
+
+// ruleVerbsEn are verbs that one forbids an assistant for good, rather than once.
+const ruleVerbsEn = `use|using|call|calling|suggest|suggesting|include|including|recommend|recommending|mention|mentioning|send|sending|share|sharing|write|writing|add|adding|put|putting|give|giving|ask|asking|say|saying|speak|reply|answer|schedule|scheduling|deploy|deploying|push|pushing|commit|committing|delete|deleting|touch|touching|contact|email|emailing|start|starting|end|make|making|show|offer|apologi[sz]e|apologi[sz]ing|repeat|repeating|invent|guess|assume|change|modify|edit|overwrite|run|store|save|log|post|publish|merge|rebase|force-push|translate|summari[sz]e|format|book|order|buy|disturb|interrupt|swear|praise|flatter|sugarcoat|round|abbreviate|discuss|talk about|talking about|bring up|serve|cook|feed|invite`
+
+// oneOff reports marks of a request about this moment, which is no rule.
+func oneOff(low string) bool {
+	return containsAny(low, " yet", " right now", " today", " tonight", " this time", " this one", " just now", " for now", " that file", " this file", " this email", " until i", " before i", " tomorrow", " this message", " this week", " the above", " it again", " anything else", " this for", " that one", " this sentence", " this text", " this code", " this function", " first") ||
+		strings.HasSuffix(strings.TrimRight(low, ".! "), " it") || strings.HasSuffix(strings.TrimRight(low, ".! "), " this") || strings.HasSuffix(strings.TrimRight(low, ".! "), " that")
+}

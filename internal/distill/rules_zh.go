@@ -1,0 +1,405 @@
+package distill
+
+import (
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/siltstone-ai/siltstone/pkg/schema"
+)
+
+const (
+	zhDate  = `(?:\d{4}年)?(?:\d{1,2}|[一二三四五六七八九十]{1,3})月(?:\d{1,2}|[一二三四五六七八九十]{1,3})?[日号底初末]?|(?:[上下本这]个?)*(?:周|星期|礼拜)[一二三四五六日天末]|明天|后天|大后天|月底|月初|年底|下个?月\S*|下周\S*|本周\S*|\d{1,2}[号日]`
+	zhUnits = `台|个|只|条|件|份|套|辆|人|名|本|张|箱|公斤|千克|斤|吨|米|平米|块|元|万元?|天|周|次|瓶|包|双|组|批|页|篇|栋|间`
+)
+
+// rulesZh is the Chinese table, in the same order of kinds as the English one.
+var rulesZh = []rule{
+	// What must be kept.
+	{"zh.rule.label", subjAny | subjNone, true, "规矩|规则|规定|原则|约定|底线|铁律", regexp.MustCompile(`^(?:我们?|咱们?|公司|团队|组里|家里|项目|有个|有一个|一个|的|这里|家)*(?:规矩|规则|规定|原则|约定|底线|铁律)(?:是|就是|：|:)?[，,\s]*(.+)$`), pRule, .92, ruleZh},
+	{"zh.rule.standing", subjAny | subjNone, true, "以后|今后|从现在起|从今往后|往后|从今天起|每次|每当", regexp.MustCompile(`^(?:请|麻烦)?(?:你|您)?(?:以后|今后|从现在起|从现在开始|从今往后|往后|从今天起|每次|每当)(?:请|麻烦)?(?:你|您)?(?:.{0,16}?)(?:都|不要|别|必须|一律|务必|只|不准|不许|不用|不能|一定|请|用|先|按|叫我|称呼|记得|要).+$`), pRule, .9, ruleZh},
+	{"zh.rule.must", subjNone, true, "永远|绝对|千万|务必|必须|一律|严禁|禁止|不得|不许|不准|切勿|始终|总是", regexp.MustCompile(`^(?:请|你|您|麻烦)*(?:永远|绝对|千万|务必|必须|一律|严禁|禁止|不得|不许|不准|切勿|始终|请总是|总是)(?:.+)$`), pRule, .9, ruleZh},
+	{"zh.rule.all", subjAny | subjNone, true, "一律|严禁|禁止|必须|不得|不许|不准|绝不|绝对不|都要|都不|都得|不允许|只能|忌口|不可以|不能|务必", regexp.MustCompile(`^(.{1,24}?)(一律|严禁|禁止|必须|不得|不许|不准|绝不能?|绝对不能?|都要|都不能?|都得|不允许|只能|不可以|不能|务必|可以|允许)(.+)$`), pAllowed, .82, allowedZh},
+	{"zh.rule.diet", subjSelf, true, "忌口|忌", regexp.MustCompile(`^(?:我)?(?:忌口|忌|需要忌口|要忌口)(?:的是|：|:)?(.+)$`), pRule, .85, ruleZh},
+	{"zh.rule.dont", subjNone, true, "不要|别|不用|勿", regexp.MustCompile(`^(?:请|你|您|麻烦|就|也|都|再)*(?:.{0,12}?(?:的时候|时|里|中|上|前|后|给我|跟我|和我|对我))?(?:不要再|别再|不要|请勿|勿|别|不用)(?:给我|跟我|对我|在|用|使用|叫|说|发|推荐|提|加|写|问|安排|放|讲|打电话|回复|称呼|改|删|动|碰|把|拿|带|买|点|做|建议|推|提交|合并|部署|道歉|重复|夸|编|猜|瞎|联系|打扰|分享|透露|告诉|省略|翻译|总结|超过|输出|显示|出现|包含|添加|直接).*$`), pRule, .78, ruleZh},
+	{"zh.rule.reply", subjNone, true, "回答|回复|说话|称呼|叫我|语气|写", regexp.MustCompile(`^(?:请|麻烦|你|您|以后|都|统一|一律|只)*(?:用|以|拿|改用)(?:简体|繁体|正式|简短|简洁|轻松|口语|书面|公制)?(?:.{1,8}?)(?:回答|回复|跟我说话|和我说话|交流|沟通|写|表达|解释|说话)(?:我|就好|即可|就行|吧)?.{0,12}$|^(?:回答|回复|说话|答案|解释)(?:我|我的问题)?(?:要|请|尽量|得|都要|都)?(?:简短|简洁|短|详细|直接|用|精简|正式|控制|不超过|分点|先).{0,24}$`), pRule, .8, ruleZh},
+	{"zh.name.call", subjNone, true, "叫我|称呼我", regexp.MustCompile(`^(?:请|你|您|大家|可以|都|就|以后|平时|直接)*(?:叫|称呼|喊)我(?:为|作|做)?"?([\p{Han}A-Za-z]{1,8}?)"?(?:就好|就行|就可以|即可|吧|好了)?$`), pName, .85, func(c *clause, m []string) (fact, bool) {
+		return fact{object: m[1], subject: "user", qualifier: "address", typ: schema.TypePreference}, !hasPrefixAny(m[1], "起床", "去", "来", "做", "吃", "一下", "一声")
+	}},
+	{"zh.rule.want", subjSelf, false, "希望你|要你|要求", regexp.MustCompile(`^(?:要求|要你|需要你|想让你)(?:你)?(.*(?:每次|总是|都|一律|永远|始终).+)$`), pRule, .85, ruleZh},
+	{"zh.rule.we", subjGroup, false, "都|一律|必须|从不|绝不|不允许|统一", regexp.MustCompile(`^(?:这边|这里|内部|团队|组|项目)?(?:.{0,14}?)(?:一律|必须|都要|都用|都是|都得|从不|绝不|不允许|统一用|统一|禁止|不能)(.+)$`), pRule, .82, func(c *clause, m []string) (fact, bool) {
+		return fact{object: c.text, kind: schema.KindProject}, !c.past
+	}},
+
+	// Corrections that name what they replace.
+	{"zh.amount.correct", subjAny | subjNone, true, "作废|不算|取消|不对|改成|改为|改到|不是", regexp.MustCompile(`^(?:前面|之前|刚才|上次|原来|先前|早先)(?:说|讲|提|定|写)?(?:的|过的|好的)?.{0,6}?(\d+(?:\.\d+)?)(` + zhUnits + `)(?:.{0,6}?(?:作废|不算数?|取消|不对|错了|不要了))?[，,]?(?:.{0,6}?)(?:最后定|最终定|改成|改为|换成|定为|改定|应该是|是|最后是|最终是|定)了?(\d+(?:\.\d+)?)(` + zhUnits + `)`), pAmount, .85, func(c *clause, m []string) (fact, bool) {
+		return fact{subject: m[4], object: m[3] + m[4], replaces: m[1] + m[2]}, m[2] == m[4]
+	}},
+
+	// Plans, dates, reminders.
+	{"zh.todo.remind", subjNone, false, "记得", regexp.MustCompile(`^记得(.+)$`), pReminder, .9, func(c *clause, m []string) (fact, bool) {
+		return fact{object: objectOf(c, m[1]), expires: true}, utf8.RuneCountInString(m[1]) > 2
+	}},
+	{"zh.deadline", subjAny | subjNone, true, "截止|到期|deadline|ddl|交", regexp.MustCompile(`(?i)^(?:我们?的?)?(.{1,20}?)的?(?:截止日期|截止时间|截止|截稿|到期日?|deadline|ddl|最晚)(?:时间|日期)?(?:是|到|在|为|改到|延到|推迟到|提前到|：|:)*(.+)$`), pDeadline, .9, func(c *clause, m []string) (fact, bool) {
+		return fact{subject: m[1], object: objectOf(c, m[2]), expires: true}, len(c.whens) > 0 && !strings.HasSuffix(m[1], "不")
+	}},
+	{"zh.deadline.before", subjThing | subjNone | subjGroup, true, "前交|前提交|前完成|之前交|之前完成|前上线|前发", regexp.MustCompile(`^(.{1,14}?)(?:要|得|必须|需要|最晚)?(?:在)?(` + zhDate + `)(?:之前|以前|前)(交|提交|完成|上线|发布|发出|给|做完|搞定).*$`), pDeadline, .82, func(c *clause, m []string) (fact, bool) {
+		return fact{subject: m[1], object: objectOf(c, m[2]), expires: true}, len(c.whens) > 0 && !hasPrefixAny(m[1], "我", "你")
+	}},
+	{"zh.date.set", subjAny | subjNone, true, "", regexp.MustCompile(`^(?:我们?的?)?(.{1,16}?)(?:的时间|时间)?(?:定在|定于|安排在|约在|约了|改到|改在|改成|改为|推迟到|提前到|延期到|延到|挪到|订在|放在|是在|定到|就在|在|是)了?((?:` + zhDate + `).*)$`), pDate, .85, dateZh},
+	{"zh.todo.plan", subjSelf | subjGroup | subjKin, true, "", regexp.MustCompile(`^(.*?)(?:要|会|准备|打算|计划|得|需要|必须|约了|预约了|有个?|有一[个场次]|订了|报名了|飞|去|出发|开始|搬|参加|考|结婚|请假|出差)(.+)$`), pPlan, .82, planZh},
+
+	// Who I am.
+	{"zh.name", subjSelf, false, "叫|名字|姓", regexp.MustCompile(`^(?:的)?(?:名字|全名|大名|真名)?(?:叫做?|是|名叫)([\p{Han}]{2,4}|[A-Z][A-Za-z]+(?: [A-Z][A-Za-z]+)?)$`), pName, .9, nameZh},
+	{"zh.surname", subjSelf, false, "姓|免贵", regexp.MustCompile(`^(?:免贵)?姓([\p{Han}]{1,2})$`), pName, .92, func(c *clause, m []string) (fact, bool) { return fact{object: m[1], qualifier: "surname"}, true }},
+	{"zh.allergic", subjPeople, false, "过敏|不耐受", regexp.MustCompile(`^(?:对(.{1,20}?)(?:严重|有点|都|会|也|重度|轻微)*(?:过敏|不耐受)|(?:有)?(.{1,8}?)(?:过敏|不耐受))(?:.*)$`), pAllergic, .95, func(c *clause, m []string) (fact, bool) {
+		o := m[1] + m[2]
+		return fact{object: objectOf(c, o), negated: c.negated}, o != "" && !hasPrefixAny(o, "没")
+	}},
+	{"zh.health", subjSelf | subjKin | subjPerson, false, "病|症|血压|血糖|色盲|色弱|左撇子|近视|怀孕|哮喘|糖尿|晕|癌|炎|血脂|残|聋|恐高|失眠|痛风|贫血|手术", regexp.MustCompile(`^(?:有|得了|得过|患有|患|查出|确诊了?|是|怀)?(?:轻度|重度|严重的?|先天性?|红绿)*(.{0,6}?(?:糖尿病|高血压|低血压|心脏病|高血糖|高血脂|色盲|色弱|左撇子|近视|远视|怀孕|哮喘|癫痫|抑郁症|焦虑症|恐高症?|晕车|晕船|晕机|失眠|痛风|贫血|关节炎|胃炎|鼻炎|胃病|偏头痛|听障|癌|多动症|自闭症|甲亢|甲减|腰椎间盘突出|过敏性鼻炎))(.{0,12})$`), pHealth, .88, func(c *clause, m []string) (fact, bool) {
+		return fact{object: m[1], negated: c.negated}, !containsAny(c.text, "害怕", "预防", "治疗", "治")
+	}},
+	{"zh.diet", subjPeople, false, "素|清真|忌|吃辣|生酮|低糖|低盐|无麸质", regexp.MustCompile(`^(?:是|吃|只吃|开始吃|坚持)?(素食主义者|素食者|素食|纯素|全素|吃素|素|清真|生酮|低盐|低糖|无麸质)(?:的|者|饮食|食品|餐)?$`), pDiet, .9, nil},
+	{"zh.marital", subjSelf | subjKin, false, "婚|单身|离异", regexp.MustCompile(`^(?:是|已经|还是|还)?(已婚|未婚|结婚了?|单身|离婚了?|离异|订婚了?|丧偶)(?:.{0,8})$`), pMarital, .88, nil},
+	{"zh.age", subjSelf | subjKin | subjMine | subjPerson, false, "岁", regexp.MustCompile(`^(?:今年|快|已经|都|刚满?|满|马上|才|就|有|要)*(\d{1,3}|[一二三四五六七八九十两]{1,3})(?:多)?(?:周)?岁(?:半|多|了|啦)?$`), pAge, .9, nil},
+	{"zh.birthday", subjSelf | subjKin, false, "生日|生于|出生", regexp.MustCompile(`^(?:的)?(?:生日|出生日期)(?:是|在|为|：|:)*(.+)$|^(?:出生于|生于|是)((?:\d{4}年|\d{1,2}月).*?)(?:出生|生)?的?$`), pBirthday, .92, func(c *clause, m []string) (fact, bool) {
+		o := objectOf(c, m[1]+m[2])
+		return fact{object: o}, regexp.MustCompile(`\d|月`).MatchString(o)
+	}},
+	{"zh.moved", subjPeople, false, "搬", regexp.MustCompile(`^(?:要|刚|已经|最近|上个?月|上周|去年)*(?:从(.{1,12}?))?搬(?:家)?(?:到|去|来|回|进|至)了?([\p{Han}A-Za-z0-9]{2,16}?)(?:了|住|去了|来了|去)?$`), pLivesIn, .9, func(c *clause, m []string) (fact, bool) {
+		return fact{object: objectOf(c, m[2]), replaces: objectOf(c, m[1])}, true
+	}},
+	{"zh.lives", subjPeople, false, "住|定居|居住|家在", regexp.MustCompile(`^(?:是|就|一个人|和.{1,6}?|跟.{1,6}?|一家人?|全家)?(?:的?家)?(?:居住在|定居在|定居于|常住|暂住在?|住在|住|家在|在)([\p{Han}A-Za-z0-9·]{2,20}?)(?:住|生活|定居|居住)?(?:了.{0,6}年|很多年|附近)?(?:了|的|那边|这边)?$`), pLivesIn, .9, func(c *clause, m []string) (fact, bool) {
+		o := objectOf(c, m[1])
+		if strings.HasPrefix(c.vp, "在") && !containsAny(c.vp, "住", "生活", "定居") {
+			return fact{}, false
+		}
+		return fact{object: o, past: c.past, negated: c.negated}, o != "" && !hasPrefixAny(o, "院", "酒店", "宾馆", "过", "的")
+	}},
+	{"zh.hometown", subjPeople, false, "老家|来自|家乡|出生|籍贯|人|长大", regexp.MustCompile(`^(?:的)?(?:老家|家乡|籍贯)(?:是|在)([\p{Han}A-Za-z]{2,12}?)(?:的|人)?$|^来自([\p{Han}A-Za-z]{2,12}?)(?:的)?$|^出生(?:于|在)([\p{Han}A-Za-z]{2,12}?)$|^是(?:土生土长的)?([\p{Han}]{2,6})人$|^(?:在|从小在)([\p{Han}]{2,8}?)长大的?$`), pHometown, .85, func(c *clause, m []string) (fact, bool) {
+		o := strings.Join(m[1:], "")
+		return fact{object: objectOf(c, o)}, !containsAny(o, "负责", "主持", "当事", "好", "坏", "主", "一个", "候选", "联系", "年轻", "普通", "那种", "这种", "文化", "内向", "外向", "急性子", "机器", "成年", "老实", "有心", "独立", "创始", "合伙", "法")
+	}},
+	{"zh.left_job", subjPeople, false, "辞|离职|离开|退休|不在|不干|跳槽|上班|工作", regexp.MustCompile(`^(?:已经|刚|上个?月|上周|去年)*从([\p{Han}A-Za-z0-9]{2,16}?)(?:辞职|离职|跳槽|跳)(?:了)?(?:到|去|来)?了?([\p{Han}A-Za-z0-9]{2,16})?$`), pWorksAt, .88, func(c *clause, m []string) (fact, bool) {
+		if m[2] == "" {
+			return fact{object: m[1], negated: true}, true
+		}
+		return fact{object: objectOf(c, m[2]), replaces: m[1]}, true
+	}},
+	{"zh.joined", subjPeople, false, "跳槽|入职|加入|换到|就职|任职", regexp.MustCompile(`^(?:已经|刚|上个?月|上周|去年|新|最近)*(?:跳槽到|跳槽去|入职|加入|换工作到|换到|就职于|任职于|供职于)了?([\p{Han}A-Za-z0-9]{2,18}?)(?:了|公司|工作|上班|做(.{2,10}))?$`), pWorksAt, .88, func(c *clause, m []string) (fact, bool) {
+		o := objectOf(c, m[1])
+		if hasPrefixAny(o, "我们", "咱们", "他们", "你们") {
+			return fact{}, false
+		}
+		f := fact{object: o}
+		if m[2] != "" {
+			f.twin = &fact{pred: pJob, object: m[2]}
+		}
+		return f, true
+	}},
+	{"zh.works_at", subjPeople, false, "工作|上班|任职|就职|做|当|担任|从事|干|实习|供职", regexp.MustCompile(`^(?:是)?(?:在|于)([\p{Han}A-Za-z0-9·]{2,20}?)(?:里|那边|这边)?(?:工作|上班|任职|就职|供职|实习|(?:做|当|担任|从事|干)(?:一名|一个|个|名)?([\p{Han}A-Za-z/]{2,12}?))(?:了.{0,6}|的|多年)?$`), pWorksAt, .92, func(c *clause, m []string) (fact, bool) {
+		o := objectOf(c, m[1])
+		f := fact{object: o, negated: c.negated, past: c.past}
+		job := objectOf(c, m[2])
+		if containsAny(job, "饭", "梦", "作业", "客", "题", "事", "什么", "完", "活动", "游戏", "家务", "运动") || containsAny(o, "家", "会议室", "厨房") && m[2] == "" && o == "家" {
+			return fact{}, false
+		}
+		if job != "" {
+			f.twin = &fact{pred: pJob, object: job, past: c.past}
+		}
+		return f, true
+	}},
+	{"zh.job", subjSelf | subjKin | subjPerson, false, "", regexp.MustCompile(`^(?:是|做|当|担任|从事|的?(?:工作|职业|职位|岗位|本职)是)(?:的是)?(?:一名|一个|一位|个|名|位)?(?:[\p{Han}A-Za-z]{0,12}?的)?([\p{Han}A-Za-z/]{0,8}(?:工程师|程序员|设计师|老师|教师|医生|护士|律师|会计|审计|经理|总监|主管|主任|司机|厨师|教授|研究员|分析师|产品|运营|架构师|编辑|记者|作家|翻译|学生|研究生|博士生|博士|硕士|本科生|公务员|销售|顾问|架构|开发|测试|运维|策划|摄影师|画家|音乐家|演员|歌手|导演|警察|消防员|飞行员|农民|工人|电工|木工|药剂师|咨询师|理发师|店长|老板|创始人|合伙人|自由职业者?|全职妈妈|家庭主妇|退休教师|快递员|外卖员|客服|前台|助理|秘书|出纳|文员|数据科学家|科学家|牙医|兽医|教练))(?:的)?$`), pJob, .9, func(c *clause, m []string) (fact, bool) {
+		return fact{object: m[1], past: c.past, negated: c.negated}, !c.negated || c.ended
+	}},
+	{"zh.studies", subjPeople, false, "读|念|学|毕业|专业", regexp.MustCompile(`^(?:在([\p{Han}A-Za-z]{2,14}?)(?:读|念|上|学)(.{1,14})|(?:的)?专业是(.{2,12})|(?:是)?(?:从)?([\p{Han}]{2,12}?)毕业的?|(?:在学|正在学|学的是|学了.{1,6}年的?|主修|读的是|攻读)(.{1,14}))$`), pStudies, .85, func(c *clause, m []string) (fact, bool) {
+		o := objectOf(c, m[3]+m[4]+m[5])
+		if m[1] != "" {
+			o = objectOf(c, c.vp)
+		}
+		return fact{object: o}, utf8.RuneCountInString(o) >= 2 && !strings.HasPrefix(m[2], "到") && !strings.HasPrefix(m[2], "书")
+	}},
+	{"zh.speaks", subjPeople, false, "语|话|文", regexp.MustCompile(`^(?:会说|会讲|能说|母语是|的母语是|会|说)(?:一点|流利的?)?([\p{Han}]{1,12}?(?:语|话|文))(?:.{0,10})$`), pSpeaks, .88, nil},
+	{"zh.report", subjSelf, false, "汇报", regexp.MustCompile(`^(?:直接)?(?:向|跟|给)([\p{Han}A-Za-z]{1,10}?)汇报(?:工作)?(?:了)?$`), pManager, .9, func(c *clause, m []string) (fact, bool) { return fact{object: m[1], qualifier: "manager"}, true }},
+
+	// People and animals around me.
+	{"zh.kin.birthday", subjKin, false, "生日", regexp.MustCompile(`^(?:的)?生日(?:是|在|为)?(.+)$`), pBirthday, .9, nil},
+	{"zh.kin.name", subjKin, false, "叫|名|是|换", regexp.MustCompile(`^(?:的)?(?:名字|大名|小名|英文名)?(?:叫做?|名叫|是|换成了?|现在是|改成了?)([\p{Han}A-Za-z]{1,12}?)(?:了)?$`), pKnows, .9, kinNameZh},
+	{"zh.kin.is_my", subjNone, true, "是我", regexp.MustCompile(`^([\p{Han}A-Za-z]{1,10}?)是我们?(?:的)?(?:新)?([\p{Han}]{2,5})$`), pKnows, .85, func(c *clause, m []string) (fact, bool) {
+		k, ok := kinWords[m[2]]
+		if !ok || containsAny(m[1], "这", "那", "他", "她", "它") {
+			return fact{}, false
+		}
+		return kinFact(c, k.key, m[1]), true
+	}},
+	{"zh.has.pet", subjSelf | subjGroup | subjKin, false, "养|只|条|猫|狗", regexp.MustCompile(`^(?:家)?(?:里)?(?:养了?|有|收养了?|领养了?|新买了?|买了?)(?:着)?((?:一|两|三|四|五|\d+)?(?:只|条|匹|对|缸|群|窝|箱)(?:.{0,10}?)(?:猫|狗|犬|鱼|鸟|兔子?|仓鼠|乌龟|鹦鹉|马|鸡|鸭|蜜蜂|蛇|蜥蜴|金毛|柯基|布偶|泰迪|哈士奇|英短|橘|龟|羊|豚鼠|猫咪|小狗)(?:.{0,12}?))$|^(?:家)?(?:里)?养了?((?:猫|狗|鱼|鸟).{0,8})$`), pHas, .92, func(c *clause, m []string) (fact, bool) {
+		return fact{object: objectOf(c, m[1]+m[2]), qualifier: "pet", negated: c.negated}, true
+	}},
+	{"zh.has.kin", subjSelf | subjKin | subjGroup, false, "有", regexp.MustCompile(`^(?:家)?(?:里)?有((?:一|两|三|四|五|\d+|一对)?(?:个|位|对)?(?:.{0,4}?)(?:女儿|儿子|孩子|妹妹|姐姐|弟弟|哥哥|双胞胎|女朋友|男朋友|室友|宝宝|娃|侄子|侄女|外甥|外甥女)(?:和.{1,6})?)$`), pHas, .92, func(c *clause, m []string) (fact, bool) { return fact{object: m[1], negated: c.negated}, true }},
+
+	// Tastes, habits, things.
+	{"zh.favourite", subjSelf | subjKin | subjPerson, true, "最喜欢|最爱|最讨厌|最常", regexp.MustCompile(`最(?:喜欢|爱)(?:吃|喝|看|听|玩|用|去|读)?的(.{1,12}?)(?:现在)?(?:还是|是|变成|换成|改成|叫)了?(.{1,24}?)了?$`), pFavourite, .92, func(c *clause, m []string) (fact, bool) {
+		return fact{object: objectOf(c, m[2]), qualifier: m[1]}, !containsAny(m[2], "什么", "哪")
+	}},
+	{"zh.prefers", subjPeople, false, "偏好|更喜欢|更爱|比较喜欢|倾向|宁愿|宁可|偏爱|更习惯|喜欢用", regexp.MustCompile(`^(?:的)?(?:偏好(?:是|用)?|更喜欢|更爱|比较喜欢|更倾向于?|倾向于|宁愿|宁可|偏爱|更习惯)(.+)$`), pPrefers, .9, nil},
+	{"zh.likes", subjPeople, false, "喜欢|爱|迷上|享受|热衷", regexp.MustCompile(`^(?:是)?(?:最)?(?:喜欢上?|爱上?|热爱|喜爱|酷爱|钟爱|迷上|享受|热衷于?)(?:了)?(.+)$`), pLikes, .9, tasteZh},
+	{"zh.dislikes", subjPeople, false, "讨厌|厌恶|受不了|反感|恨|烦|怕|嫌", regexp.MustCompile(`^(?:最)?(?:讨厌|厌恶|受不了|反感|痛恨|特烦|恨|很怕|最怕|害怕|怕)(?:别人)?(.+)$`), pDislikes, .88, tasteZh},
+	{"zh.consumes", subjPeople, false, "吃|喝|抽|碰|戒", regexp.MustCompile(`^(?:戒了?(烟|酒|糖|咖啡|奶茶|肉|辣)|(?:能|可以|敢|会)?(?:吃|喝|抽|碰)(.{1,14}?))(?:了)?$`), pConsumes, .85, func(c *clause, m []string) (fact, bool) {
+		o := objectOf(c, m[1]+m[2])
+		neg := c.negated || m[1] != ""
+		return fact{object: o, negated: neg, qualifier: o, past: c.past}, (neg || c.past) && o != "" && !hasPrefixAny(o, "饭", "完", "过", "下", "了", "惯", "透", "亏", "起") || neg && hasPrefixAny(o, "起司")
+	}},
+	{"zh.decided", subjGroup | subjSelf, false, "决定|商定|选|敲定|采用|改用|定下|拍板|约定", regexp.MustCompile(`^(?:最后|最终|已经|一致|讨论后|商量后|开会|昨天|今天|上周)*(?:决定|商定|选了|选用|选择了?|选定|敲定|采用|改用|定下来?|拍板|约定)(?:了)?(.+)$`), pDecision, .88, func(c *clause, m []string) (fact, bool) {
+		o := objectOf(c, m[1])
+		return fact{object: o}, utf8.RuneCountInString(o) > 1
+	}},
+	{"zh.switched", subjSelf | subjGroup, false, "换", regexp.MustCompile(`^(?:把)?(?:(.{1,14}?))?(?:从(.{1,10}?))?(?:换成|换到|迁到|迁移到|切到|切换到|升级到)了?(.{1,16}?)(?:了)?$`), pUses, .82, func(c *clause, m []string) (fact, bool) {
+		f := fact{object: objectOf(c, m[3]), replaces: objectOf(c, m[2])}
+		if m[1] != "" && m[2] == "" {
+			f.pred, f.qualifier = pAttr, strings.TrimPrefix(m[1], "的")
+		}
+		return f, f.object != ""
+	}},
+	{"zh.uses", subjSelf | subjGroup | subjKin | subjPerson, false, "用|开|骑|使用|弹|玩", regexp.MustCompile(`^(?:的(?:电脑|手机|相机|车)是|主要用|用的是|用|使用|在用|开的?是|开|骑的?是|骑|弹|玩)(?:着|了)?(.{2,30}?)(?:来?(?:写|做|办公|开发|上班|代步|画|记|管理)(.{0,10}))?$`), pUses, .82, func(c *clause, m []string) (fact, bool) {
+		o := objectOf(c, m[1])
+		return fact{object: o, negated: c.negated}, o != "" && (specific(o) || containsAny(c.vp, "用的是", "开的是", "骑的是") || hasPrefixAny(c.vp, "弹")) && !hasPrefixAny(o, "会", "心", "始", "不", "户")
+	}},
+	{"zh.habit", subjSelf | subjGroup | subjKin, true, "每天|每周|每个|每晚|每早|每月|每年|习惯|通常|一般|经常|总是|平时|从来不|从不|每隔|每两", regexp.MustCompile(`^(.+)$`), pHabit, .8, func(c *clause, m []string) (fact, bool) {
+		if c.past || containsAny(c.text, "了一", "那次") || c.sub.kind == subjGroup && !containsAny(c.text, "每", "通常", "习惯") {
+			return fact{}, false
+		}
+		return fact{object: c.vp}, utf8.RuneCountInString(c.vp) > 2
+	}},
+	{"zh.has", subjSelf | subjGroup | subjKin, false, "有|买了|收藏", regexp.MustCompile(`^(?:家)?(?:里)?(?:有|刚?买了|新买了|收藏了?|拥有)((?:一|两|三|四|五|六|\d+)(?:台|辆|套|把|架|块|部|间|栋|家|支|副|艘|顶|座|张|箱)(?:.{1,16}))$`), pHas, .8, func(c *clause, m []string) (fact, bool) {
+		return fact{object: objectOf(c, m[1]), negated: c.negated}, true
+	}},
+	{"zh.trait", subjSelf | subjKin, false, "", regexp.MustCompile(`^(?:是)?(?:个|一个)?(夜猫子|早起的人|社恐|内向的?人?|外向的?人?|独生子|独生女|双胞胎|完美主义者?|基督徒|佛教徒|穆斯林|程序媛|单亲妈妈|身高\S{1,8}|体重\S{1,8}|血型(?:是)?\S{1,5}|属[鼠牛虎兔龙蛇马羊猴鸡狗猪]|[\p{Han}]{2}座|[ABO]{1,2}型血?)(?:的)?$`), pTrait, .85, nil},
+	{"zh.doing", subjSelf | subjGroup | subjKin, true, "在学|在写|在准备|在备考|备考|准备|负责|在做|在筹备|在研究", regexp.MustCompile(`(?:正在|在|一直在)?(学|写|备考|准备考|筹备|装修|研究|负责)(.{2,20})$`), pDoing, .72, func(c *clause, m []string) (fact, bool) {
+		return fact{object: m[1] + objectOf(c, m[2])}, containsAny(c.text, "在"+m[1], "负责", "备考", "筹备")
+	}},
+	{"zh.members", subjGroup, false, "有|包括|成员", regexp.MustCompile(`^(?:组|团队|部门|公司|家)?(?:里)?(?:一共)?(?:的?成员)?(?:有|包括|是)(.+[、和].+)$`), pMember, .85, nil},
+
+	// Hosts, ports, versions, paths, roles.
+	{"zh.port", subjAny | subjNone, true, "端口|监听", regexp.MustCompile(`^(.{1,24}?)(?:的)?(?:(?:服务|管理|数据库|对外|默认)?端口(?:号)?(?:是|为|改成了?|改为|换成了?|改到了?|：|:|用的是|在)+|(?:监听|跑|运行|开|部署)(?:在|的是|着)?(?:端口)?)\s*(\d{2,5})(?:端口|上|了)*$`), pPort, .9, func(c *clause, m []string) (fact, bool) {
+		return fact{subject: ourThing(m[1]), object: m[2]}, true
+	}},
+	{"zh.version", subjAny | subjNone, true, "版本|升级|升到", regexp.MustCompile(`^(.{1,24}?)(?:的)?(?:版本(?:号)?(?:是|为|：|:)+|(?:已经|现在)*升级?到了?|用的(?:版本)?是|现在是)\s*(v?\d+(?:\.\d+)+[\w.-]*|[A-Za-z]+ ?\d+(?:\.\d+)*)(?:版本|版|了)*$`), pVersion, .88, func(c *clause, m []string) (fact, bool) {
+		return fact{subject: ourThing(m[1]), object: m[2]}, true
+	}},
+	{"zh.path", subjAny | subjNone, true, "/|\\", regexp.MustCompile(`^(.{1,24}?)(?:都|统一|一般)?(?:的)?(?:路径|目录|位置|地址)?(?:是|为|在|放在|存在|保存在|写在|写到|位于|存到|输出到|部署在|部署到|装在)了?\s*((?:~|\.{1,2})?/[\w./@+~-]+|[A-Za-z]:\\[\w\\.-]+)(?:下|里|目录|下面)*$`), pPath, .88, func(c *clause, m []string) (fact, bool) {
+		return fact{subject: ourThing(m[1]), object: m[2]}, true
+	}},
+	{"zh.url", subjAny | subjNone, true, "http", regexp.MustCompile(`^(.{1,24}?)(?:的)?(?:网址|地址|链接|文档|域名)?(?:是|为|在|：|:)+\s*(https?://\S+)$`), pURL, .88, func(c *clause, m []string) (fact, bool) {
+		return fact{subject: ourThing(m[1]), object: m[2]}, true
+	}},
+	{"zh.host", subjAny | subjNone, true, "部署|跑在|运行在|托管|装在|放在|上", regexp.MustCompile(`^(.{1,24}?)(?:都|目前|现在)?(?:(?:部署|跑|运行|托管|装|搭)(?:在|到)了?|在)\s*([A-Za-z][\w.-]*[\w]|\d+\.\d+\.\d+\.\d+|[\p{Han}A-Za-z]{2,8}(?:云|机房|服务器))(?:上|上面|里|这台机器上|那台机器上)?$`), pHost, .85, func(c *clause, m []string) (fact, bool) {
+		return fact{subject: ourThing(m[1]), object: m[2]}, c.sub.kind != subjSelf && specificZh(m[2])
+	}},
+	{"zh.owner", subjAny | subjNone, true, "负责|维护|接手", regexp.MustCompile(`^(.{2,20}?)(?:现在|目前)?(?:由|归|是)([\p{Han}A-Za-z]{1,10}?)(?:来)?(?:负责|维护|接手|管|管理)(?:的)?$`), pOwner, .85, func(c *clause, m []string) (fact, bool) {
+		return fact{subject: ourThing(m[1]), object: m[2]}, true
+	}},
+	{"zh.depends", subjThing | subjGroup | subjNone, true, "依赖|基于", regexp.MustCompile(`^([\p{Han}A-Za-z0-9_. -]{2,20}?)(?:依赖于?|基于)([\p{Han}A-Za-z0-9_. -]{2,24})$`), pDepends, .78, func(c *clause, m []string) (fact, bool) {
+		return fact{subject: ourThing(m[1]), object: objectOf(c, m[2])}, specific(m[1] + m[2])
+	}},
+	{"zh.amount", subjAny | subjNone, true, "", regexp.MustCompile(`^(?:我们?)?([\p{Han}A-Za-z]{2,10}?)(?:先|最后|最终|一共|总共|暂定|共|每次|需要|要)*(?:做|定|订|买|采购|生产|备|印|招|预算|是)?(?:了)?(\d+(?:\.\d+)?)(` + zhUnits + `)$`), pAmount, .75, func(c *clause, m []string) (fact, bool) {
+		if len(c.whens) > 0 || c.sub.kind == subjKin || strings.HasPrefix(m[1], "我") {
+			return fact{}, false
+		}
+		return fact{subject: m[3], qualifier: m[1], object: m[2] + m[3]}, true
+	}},
+	{"zh.role", subjNone, true, "是", regexp.MustCompile(`^([\p{Han}]{2,4}|[A-Z][A-Za-z]+)是([\p{Han}A-Za-z0-9]{2,14}?)的([\p{Han}A-Za-z]{2,12})$`), pRole, .8, func(c *clause, m []string) (fact, bool) {
+		if containsAny(m[1], "这", "那", "他", "她", "它", "你", "今天", "昨天", "什么", "不", "都", "也") || hasSuffixAny(m[3], "人", "事", "问题", "时候", "东西", "地方") && utf8.RuneCountInString(m[3]) < 3 {
+			return fact{}, false
+		}
+		return fact{subject: m[1], object: m[3] + " at " + m[2]}, true
+	}},
+
+	// What is mine, or a thing's, by name: the attribute is the predicate.
+	{"zh.attr", subjSelf | subjGroup | subjKin, false, "", regexp.MustCompile(`^(?:的)?([\p{Han}A-Za-z0-9 ]{1,14}?)(?:现在|目前|已经|最后|还是)*(是|叫做?|为|改成了?|改为|换成了?|变成了?|改到了?|：|:)(.+)$`), pAttr, .82, attrZh},
+	{"zh.attr.of", subjNone, true, "的", regexp.MustCompile(`^([\p{Han}A-Za-z0-9 _.-]{2,16}?)的([\p{Han}A-Za-z0-9 ]{2,10}?)(?:现在|目前|已经|最后|还是)*(?:是|叫做?|为|改成了?|改为|换成了?|变成了?|改到了?|：|:)(.+)$`), pAttr, .8, attrOfZh},
+	{"zh.thing", subjNone, true, "编号|密码|账号|号码|地址|名字|名称|代号|上限|预算|价格|周期|频率|区域|分支|环境|时区", regexp.MustCompile(`^([\p{Han}A-Za-z0-9]{2,16}?(?:编号|账号|号码|地址|名字|名称|代号|上限|预算|价格|周期|频率|区域|分支|环境|时区))(?:是|为|改成了?|改为|：|:)(.+)$`), pAttr, .8, func(c *clause, m []string) (fact, bool) {
+		return fact{subject: "we", qualifier: m[1], object: objectOf(c, m[2]), kind: schema.KindProject}, true
+	}},
+
+	// What happened on a day, and what is only a statement.
+	{"zh.event", subjSelf | subjGroup | subjKin, true, "", regexp.MustCompile(`^(.+)$`), pEvent, .7, eventZh},
+	{"zh.event.carried", subjNone, true, "", regexp.MustCompile(`^(?:昨天|昨晚|今天|今早|前天|上周|上个月|刚刚|刚才).*?(?:我|和|跟|给|在|去|被).*$`), pEvent, .6, eventZh},
+	{"zh.statement", subjNone | subjGroup, true, "", regexp.MustCompile(`^([\p{Han}A-Za-z0-9_. -]{2,16}?)(?:都|也|一般|现在|每周|每天|只)?(?:是|用|使用|支持|需要|要求|放在|存|每|有|加入|负责|管|不支持|不能|允许|在)(.{2,60})$`), pStatement, .55, statementZh},
+}
+
+func ruleZh(c *clause, _ []string) (fact, bool) {
+	if containsAny(c.text, "别担心", "别急", "不要紧", "别客气", "别的", "不用谢", "不用了", "不要了", "别闹", "别生气", "别误会", "别着急", "不用管", "不用担心", "先别", "先不要", "暂时不", "今天不", "今天别", "这次", "等会", "等一下", "一会儿", "现在别", "现在不要", "还不要", "再说", "必须说", "必须承认", "不得不", "总是出", "总是报", "总是失败") || utf8.RuneCountInString(c.text) < 4 {
+		return fact{}, false
+	}
+	return fact{object: c.text}, true
+}
+
+func allowedZh(c *clause, m []string) (fact, bool) {
+	neg := containsAny(m[2], "不", "严禁", "禁止")
+	permit := m[2] == "可以" || m[2] == "允许"
+	subj := strings.TrimSuffix(m[1], "的")
+	if hasPrefixAny(subj, "你", "他", "她", "这个", "那个", "能", "还", "那", "我") && !strings.HasPrefix(subj, "我们") || c.past || permit && (c.sub.kind != subjNone || utf8.RuneCountInString(subj) < 2 || len(c.whens) > 0) {
+		return fact{}, false
+	}
+	if c.sub.kind == subjSelf || m[2] == "不能" && hasPrefixAny(m[3], "用", "打开", "访问", "运行", "登录", "连") && !containsAny(c.text, "员", "客", "人", "代码", "孩子") {
+		return fact{}, false
+	}
+	if hasPrefixAny(m[3], "得", "说", "承认", "的") {
+		return fact{}, false
+	}
+	o := objectOf(c, m[3])
+	return fact{subject: subj, object: m[2] + o, negated: neg, qualifier: o, kind: schema.KindProject}, utf8.RuneCountInString(o) > 1
+}
+
+var reDateEventZh = regexp.MustCompile(`会|面试|考试|航班|飞机|火车|高铁|婚礼|聚会|发布|上线|培训|课|演出|比赛|讲座|体检|手术|旅行|出差|假期|活动|评审|答辩|生日会|搬家|交付|验收|演示|复诊|复查|预约|开学|典礼|装修|展|约|年会|团建|开工|截止|迁移|冻结|巡检`)
+
+func dateZh(c *clause, m []string) (fact, bool) {
+	if len(c.whens) == 0 || !reDateEventZh.MatchString(m[1]) || strings.Contains(c.text, "生日") && !strings.Contains(c.text, "生日会") || c.past && !containsAny(c.text, "改", "推迟", "定", "延", "挪", "提前", "约") {
+		return fact{}, false
+	}
+	return fact{subject: strings.TrimSuffix(m[1], "的"), object: objectOf(c, m[2]), expires: true}, true
+}
+
+func planZh(c *clause, m []string) (fact, bool) {
+	if c.past && !containsAny(c.text, "约了", "订了", "报名了") || c.negated || c.reported {
+		return fact{}, false
+	}
+	ahead := false
+	for _, w := range c.whens {
+		if !w.since {
+			ahead = true
+		}
+	}
+	if !ahead && !containsAny(c.text, "打算", "计划", "准备去", "准备换") {
+		return fact{}, false
+	}
+	if containsAny(c.text, "要求", "需要你", "重要", "只要", "每天", "每周", "每月", "每年", "刚刚", "刚才") {
+		return fact{}, false
+	}
+	return fact{object: c.vp, expires: true}, utf8.RuneCountInString(c.vp) > 3
+}
+
+var notNamesZh = []string{"什么", "一个", "一名", "老师", "医生", "学生", "程序", "工程", "单身", "素食", "左撇", "色盲", "中国", "北京人", "上海人", "独生", "内向", "外向", "夜猫", "认真", "真的", "想", "要", "不", "在", "来", "做", "个", "说", "新手", "新人", "男", "女", "谁", "很", "你", "他", "她", "这", "那", "用", "有", "因为", "觉得", "会计", "律师", "护士", "司机", "一只", "从", "为", "喜欢", "素", "下", "去", "已婚", "未婚"}
+
+func nameZh(c *clause, m []string) (fact, bool) {
+	named := containsAny(c.vp, "叫", "名")
+	if hasPrefixAny(m[1], notNamesZh...) || !named && (utf8.RuneCountInString(m[1]) > 3 || isHanString(m[1])) || hasSuffixAny(m[1], "师", "员", "生", "人", "的") && !named {
+		return fact{}, false
+	}
+	f := fact{object: m[1]}
+	if strings.Contains(c.vp, "英文名") {
+		f.qualifier = "english name"
+	}
+	return f, true
+}
+
+func isHanString(s string) bool { return langOf(s) == "zh" }
+
+func kinNameZh(c *clause, m []string) (fact, bool) {
+	o := objectOf(c, m[1])
+	named := containsAny(c.vp, "叫", "名")
+	n := utf8.RuneCountInString(o)
+	key := c.sub.text[strings.Index(c.sub.text, "'s ")+3:]
+	if o == "" || hasPrefixAny(o, notNamesZh...) || isHanString(o) && n > 4 || !named && isHanString(o) && (n > 3 || hasSuffixAny(o, "师", "员", "生", "人", "的", "家", "工", "座", "病")) {
+		return fact{}, false
+	}
+	f := kinFact(c, key, o)
+	if petKeys[key] {
+		f.pred, f.oneSlot = pHas, false
+	}
+	return f, true
+}
+
+func tasteZh(c *clause, m []string) (fact, bool) {
+	o := objectOf(c, m[1])
+	if o == "" || hasPrefixAny(o, "你", "他", "她", "的", "上班的") || utf8.RuneCountInString(o) > 24 {
+		return fact{}, false
+	}
+	p := pLikes
+	if containsAny(c.vp[:min(len(c.vp), 12)], "讨厌", "厌恶", "受不了", "反感", "恨", "烦", "怕") {
+		if c.negated {
+			return fact{}, false
+		}
+		p = pDislikes
+	} else if c.negated {
+		p = pDislikes
+	}
+	q := o
+	for _, w := range [...]string{"吃", "喝", "看", "听", "玩", "读", "用"} {
+		if t := strings.TrimPrefix(q, w); t != q && utf8.RuneCountInString(t) > 1 {
+			q = t
+			break
+		}
+	}
+	f := fact{pred: p, object: o, qualifier: q, past: c.past}
+	return f, true
+}
+
+// ourThing is the name of a thing without whose it is.
+func ourThing(s string) string {
+	for _, p := range [...]string{"我们的", "我们", "我的", "咱们的", "咱们", "现在", "目前", "这个", "那个"} {
+		s = strings.TrimPrefix(s, p)
+	}
+	return strings.TrimSuffix(strings.TrimSpace(s), "的")
+}
+
+func specificZh(s string) bool { return specific(s) || hasSuffixAny(s, "云", "机房", "服务器") }
+
+var reBadAttrZh = regexp.MustCompile(`^(?:意思|问题|想法|感觉|建议|看法|理解|目的|目标是|重点|原因|结论|要求|代码|意见|疑问|关键|主要|真|就|也|都|还|应该|可能|只|不|觉得|以为|知道|这|那|说的|做的|写的|想要的|需要的|要的|想|会|一直|今天|昨天)|不$|的$`)
+
+func attrZh(c *clause, m []string) (fact, bool) {
+	attr, o := strings.TrimPrefix(strings.TrimSpace(m[1]), "的"), objectOf(c, m[3])
+	if attr == "" || o == "" || reBadAttrZh.MatchString(attr) || containsAny(o, "什么", "怎么", "不对", "错的") || c.negated {
+		return fact{}, false
+	}
+	f := fact{qualifier: attr, object: o, past: c.past}
+	switch {
+	case hasSuffixAny(attr, "生日", "出生日期"):
+		f.pred, f.qualifier = pBirthday, ""
+	case attr == "名字", attr == "全名", attr == "英文名", attr == "昵称", attr == "网名":
+		f.pred = pName
+		if attr == "名字" {
+			f.qualifier = ""
+		}
+	case attr == "工作", attr == "职业", attr == "职位", attr == "岗位":
+		f.pred, f.qualifier = pJob, ""
+	case attr == "年龄":
+		f.pred, f.qualifier = pAge, ""
+	}
+	if c.sub.kind == subjGroup {
+		f.kind = schema.KindProject
+	}
+	return f, true
+}
+
+func attrOfZh(c *clause, m []string) (fact, bool) {
+	if containsAny(m[1], "你", "他", "她", "这", "那", "什么", "真正", "今天", "所谓", "最好", "最大", "重要") || reBadAttrZh.MatchString(m[2]) || containsAny(m[3], "什么", "怎么") {
+		return fact{}, false
+	}
+	o := objectOf(c, m[3])
+	if o == "" || !specific(o) && !specific(m[1]) {
+		return fact{}, false
+	}
+	return fact{subject: ourThing(m[1]), qualifier: m[2], object: o, kind: schema.KindProject}, true
+}
+
+func eventZh(c *clause, m []string) (fact, bool) {
+	if c.negated || !containsAny(c.text, "了", "过") || containsAny(c.text, "想了", "试了", "问了你", "怎么", "要了", "算了", "好了吗", "为了", "除了") || c.past && containsAny(c.text, "以前", "曾经") {
+		return fact{}, false
+	}
+	for _, w := range c.whens {
+		if !w.by {
+			return fact{object: c.vp, qualifier: w.note(), subject: "user"}, utf8.RuneCountInString(c.vp) > 2
+		}
+	}
+	return fact{}, false
+}
+
+func statementZh(c *clause, m []string) (fact, bool) {
+	if c.past || containsAny(m[1], "你", "他", "她", "它", "这", "那", "什么", "今天", "现在", "天气", "昨天", "大家", "有人", "可以", "不", "没", "请", "帮", "好像", "觉得", "看") || !specific(m[0]) && c.sub.kind != subjGroup || utf8.RuneCountInString(m[0]) < 7 || rePassingZh.MatchString(m[0]) {
+		return fact{}, false
+	}
+	return fact{subject: ourThing(m[1]), object: objectOf(c, m[2])}, true
+}
+
+var rePassingZh = regexp.MustCompile(`今天|现在|刚刚|刚才|又|正在|马上|还在|报错|失败了|通过了|挂了|卡|慢`)

@@ -1,0 +1,91 @@
+package distill
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/siltstone-ai/siltstone/internal/text"
+)
+
+// maxSentence is the longest sentence in bytes that is read: longer ones are pasted matter.
+const maxSentence = 600
+
+var (
+	reFence   = regexp.MustCompile("(?s)```.*?(?:```|\\z)|~~~.*?(?:~~~|\\z)")
+	reTag     = regexp.MustCompile(`(?s)<([a-zA-Z][\w-]*)(?: [^<>]*)?>.*?</([a-zA-Z][\w-]*)>|<!--.*?(?:-->|\z)`)
+	reCode    = regexp.MustCompile(`^\s*(?:[{}\[\]<>|]|//|/\*|#(?:include|define|!)|import |from \S+ import|def |func |class |return |const |let |var |public |private |if \(|for \(|while \(|\$ |>>> |at [\w.$]+\(|\d{4}-\d\d-\d\d[T ]\d\d:\d\d)|[;{]\s*$|=>|::|\(\)\s*;`)
+	rePasteEn = regexp.MustCompile(`(?i)\b(?:summari[sz]e|translate|proofread|rewrite|rephrase|paraphrase|explain|review|correct|polish|analy[sz]e|what does|reply to|respond to|fix)\b[^.!?]*[:：]\s*$`)
+	rePasteZh = regexp.MustCompile(`(?:总结|翻译|译成|润色|改写|解释|校对|分析|概括|看看|看一下|回复|修改|检查)[^。！？]*[:：]\s*$`)
+	reHeadEn  = regexp.MustCompile(`(?i)^\s*(?:please |can you |could you )?(?:summari[sz]e|translate|proofread|rewrite|rephrase|paraphrase|polish)\b[^.!?\n]{0,80}?[:：]\s`)
+	reHeadZh  = regexp.MustCompile(`^\s*(?:请|帮我|帮忙|麻烦)*(?:把)?(?:总结|翻译|润色|改写|校对|概括)[^。！？\n]{0,30}?[:：]`)
+)
+
+// sentences are the sentences of a text that somebody says himself: code blocks, quoted lines, tagged blocks and
+// what is pasted below "summarise this:" are left out.
+func sentences(s string) []string {
+	if strings.Contains(s, "```") || strings.Contains(s, "~~~") {
+		s = reFence.ReplaceAllString(s, "\n")
+	}
+	if strings.Contains(s, "<") {
+		s = reTag.ReplaceAllString(s, " … ")
+	}
+	if reHeadEn.MatchString(s) || reHeadZh.MatchString(s) {
+		return nil
+	}
+	var out []string
+	for line := range strings.Lines(s) {
+		line = strings.TrimSpace(line)
+		if line == "" || line[0] == '>' || line[0] == '|' || reCode.MatchString(line) {
+			continue
+		}
+		if rePasteEn.MatchString(line) || rePasteZh.MatchString(line) {
+			break // what follows is somebody else's text
+		}
+		line = strings.TrimLeft(line, "-*•·# ")
+		out = splitLine(out, line)
+	}
+	return out
+}
+
+// splitLine cuts a line into sentences, and those at a semicolon.
+func splitLine(out []string, line string) []string {
+	for _, sp := range text.Sentences(line) {
+		s := tidy(line[sp.Start:sp.End])
+		for {
+			i := strings.Index(s, "; ")
+			if i < 0 || inQuotes(s, i) {
+				break
+			}
+			out, s = push(out, s[:i]), s[i+2:]
+		}
+		out = push(out, s)
+	}
+	return out
+}
+
+func push(out []string, s string) []string {
+	s = strings.TrimSpace(s)
+	if n := utf8.RuneCountInString(s); n < 3 || len(s) > maxSentence {
+		return out
+	}
+	return append(out, s)
+}
+
+// langOf is zh where Chinese characters outnumber a third of the letters.
+func langOf(s string) string {
+	han, other := 0, 0
+	for _, r := range s {
+		switch {
+		case unicode.Is(unicode.Han, r):
+			han++
+		case unicode.IsLetter(r):
+			other++
+		}
+	}
+	if han > 0 && han*4 >= other {
+		return "zh"
+	}
+	return "en"
+}
