@@ -8,18 +8,19 @@ import (
 
 // block chooses by budgets and writes. What the search brought enters only on evidence of its own: a turn beside a
 // found one may interest who reads items, but costs every prompt its tokens.
-func (s *Service) block(a *ask, cands []rank.Candidate, searched bool, lang string) string {
+func (s *Service) block(a *ask, cands []rank.Candidate, from found, lang string) string {
 	o := render.Options{Mode: a.render, Lang: lang, Zone: a.zone, Runes: s.cfg.ItemRunes, Section: rank.Section}
 	if a.mode == Legacy {
 		items := make([]schema.Item, 0, a.Limit)
 		for _, c := range cands[:min(len(cands), a.Limit)] {
-			items = append(items, c.Item)
+			items = append(items, s.shortened(c.Item, from.words))
 		}
 		return render.Block(items, o)
 	}
 	fit := make([]rank.Candidate, 0, len(cands))
 	for _, c := range cands {
-		if c.Standing || c.Own || c.Found && s.cfg.InBlock || !searched {
+		if c.Standing || c.Own || c.Found && s.cfg.InBlock || !from.searched {
+			c.Item = s.shortened(c.Item, from.words)
 			fit = append(fit, c)
 		}
 	}
@@ -56,4 +57,11 @@ func (s *Service) cost(o render.Options) func([]schema.Item) int {
 		}
 		return n
 	}
+}
+
+func (s *Service) shortened(it schema.Item, words weighted) schema.Item {
+	if it.Type == schema.TypeEpisode {
+		it.Content = excerpt(it.Content, words, s.cfg.ItemRunes)
+	}
+	return it
 }

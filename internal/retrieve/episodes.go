@@ -67,11 +67,12 @@ func (s *Service) hydrate(ctx context.Context, a *ask, cands []rank.Candidate, h
 			byID[p.ID] = p.Payload
 		}
 		for _, c := range chunk {
-			best := ""
+			var shows map[string]bool
 			if t := h.events[c.Item.ID]; t != nil {
-				best = t.best()
+				shows = t.shows(h.w)
+				c.Item.Source.Seg = t.best()
 			}
-			if it, ok := a.episode(byID[c.Item.ID], c.Item, states[c.Item.ID], best); ok {
+			if it, ok := a.episode(byID[c.Item.ID], c.Item, states[c.Item.ID], shows); ok {
 				c.Item = it
 				out = append(out, c)
 				kept++
@@ -81,12 +82,12 @@ func (s *Service) hydrate(ctx context.Context, a *ask, cands []rank.Candidate, h
 	return out, nil
 }
 
-// everySegment as the best segment asks for all of a turn.
+// everySegment among the shown segments asks for all of a turn.
 const everySegment = "*"
 
-// episode fills it from its event point. best names the segment that matched best: a tool's output is shown only
-// where it is what matched, or where there is nothing else and no best one. What it brings lowers the item's class.
-func (a *ask) episode(p map[string]any, it schema.Item, st state, best string) (schema.Item, bool) {
+// episode fills it from its event point. shows names the segments of tools' output that belong into the text; a
+// turn of tool output alone shows all of it where none is named. What it shows lowers the item's class.
+func (a *ask) episode(p map[string]any, it schema.Item, st state, shows map[string]bool) (schema.Item, bool) {
 	if p == nil || str(p, schema.KeyOwner) != a.owner || !shown(p) || st == retracted {
 		return it, false
 	}
@@ -117,7 +118,7 @@ func (a *ask) episode(p map[string]any, it schema.Item, st state, best string) (
 	}
 	alone := len(parts) == 0
 	for _, sg := range segs {
-		if sg.Kind == schema.SegTool && (best == everySegment || sg.Key == best || alone && best == "") {
+		if sg.Kind == schema.SegTool && (shows[everySegment] || shows[sg.Key] || alone && len(shows) == 0) {
 			add(sg)
 		}
 	}
@@ -126,9 +127,6 @@ func (a *ask) episode(p map[string]any, it schema.Item, st state, best string) (
 	}
 	if len(parts) == 0 {
 		return it, false
-	}
-	if it.Source.Seg == "" && best != everySegment {
-		it.Source.Seg = best
 	}
 	it.Content = strings.Join(parts, "\n")
 	it.Source.Class = schema.Least(classes...)

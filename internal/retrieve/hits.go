@@ -3,6 +3,7 @@ package retrieve
 import (
 	"maps"
 	"math"
+	"slices"
 
 	"github.com/siltstone-ai/siltstone/internal/rank"
 	"github.com/siltstone-ai/siltstone/pkg/schema"
@@ -26,7 +27,14 @@ type turn struct {
 	seq                    uint64
 	arms                   map[string]float64
 	terms                  map[uint32]bool // terms of the query that its passages hold
-	segments               map[string]map[string]float64
+	segments               map[string]*segment
+}
+
+// segment is one of its segments that was found.
+type segment struct {
+	tool bool
+	arms map[string]float64
+	held map[uint32]bool
 }
 
 func newHits(a *ask, w weighted) *hits {
@@ -62,7 +70,7 @@ func (h *hits) passage(arm string, hit schema.Hit) {
 	if t == nil {
 		t = &turn{uuid: uuid, id: str(hit.Payload, schema.KeyEventID), conversation: str(hit.Payload, schema.KeyConversation),
 			at: integer(hit.Payload, schema.KeyAt), seq: uint64(integer(hit.Payload, schema.KeySeq)),
-			arms: map[string]float64{}, segments: map[string]map[string]float64{}}
+			arms: map[string]float64{}, segments: map[string]*segment{}}
 		h.events[uuid] = t
 		h.order = append(h.order, uuid)
 	}
@@ -77,12 +85,17 @@ func (h *hits) passage(arm string, hit schema.Hit) {
 			maps.Copy(t.terms, held)
 		}
 	}
-	seg := str(hit.Payload, schema.KeySegment)
-	if t.segments[seg] == nil {
-		t.segments[seg] = map[string]float64{}
+	key := str(hit.Payload, schema.KeySegment)
+	seg := t.segments[key]
+	if seg == nil {
+		seg = &segment{tool: str(hit.Payload, schema.KeySegKind) == string(schema.SegTool), arms: map[string]float64{}}
+		t.segments[key] = seg
 	}
-	if old, ok := t.segments[seg][arm]; !ok || hit.Score > old {
-		t.segments[seg][arm] = hit.Score
+	if old, ok := seg.arms[arm]; !ok || hit.Score > old {
+		seg.arms[arm] = hit.Score
+	}
+	if arm == rank.ArmTerms {
+		seg.held = h.w.held(hit.Payload)
 	}
 }
 
@@ -168,23 +181,68 @@ func (h *hits) episodes() []rank.Candidate {
 	return out
 }
 
+// maxShown bounds the pieces of tool output that a turn shows.
+const maxShown = 2
+
+// shows are the segments of tools' output that belong into the turn's text: those that hold a quarter of the query's
+// weight, or more, that the turn's own words do not, else the one that matched best of all. What a tool printed is
+// the least trusted part of a turn and the longest: it must be what was asked for.
+func (t *turn) shows(w weighted) map[string]bool {
+	out := map[string]bool{}
+	covered := map[uint32]bool{}
+	var tools []string
+	for key, seg := range t.segments {
+		if seg.tool {
+			tools = append(tools, key)
+			continue
+		}
+		maps.Copy(covered, seg.held)
+	}
+	slices.Sort(tools)
+	for len(out) < maxShown {
+		next, most := "", 0.0
+		for _, key := range tools {
+			gain := 0.0
+			for _, i := range slices.Sorted(maps.Keys(t.segments[key].held)) {
+				if !covered[i] {
+					gain += w.weight[i]
+				}
+			}
+			if gain > most {
+				next, most = key, gain
+			}
+		}
+		if next == "" || most < w.total/4 {
+			break
+		}
+		out[next] = true
+		maps.Copy(covered, t.segments[next].held)
+	}
+	if best := t.best(); len(out) == 0 && best != "" && t.segments[best].tool {
+		out[best] = true
+	}
+	return out
+}
+
 // best is the segment that matched best: each arm's score as a share of the event's best in that arm, summed.
 // Between equal ones the first by key wins.
 func (t *turn) best() string {
-	best, top := "", -1.0
-	for seg, arms := range t.segments {
+	most := map[string]float64{}
+	for _, seg := range t.segments {
+		for arm, x := range seg.arms {
+			most[arm] = math.Max(most[arm], x)
+		}
+	}
+	best, top := "", 0.0
+	for _, key := range slices.Sorted(maps.Keys(t.segments)) {
 		s := 0.0
-		for arm, x := range arms {
-			most := 0.0
-			for _, other := range t.segments {
-				most = math.Max(most, other[arm])
-			}
-			if most > 0 && x > 0 {
-				s += x / most
+		for _, arm := range rank.Arms {
+			if x := t.segments[key].arms[arm]; x > 0 && most[arm] > 0 {
+				s += x / most[arm]
 			}
 		}
-		if s > top+1e-9 || s > top-1e-9 && seg < best {
-			best, top = seg, s
+		if s > top {
+			best, top = key, s
 		}
 	}
 	return best

@@ -319,7 +319,7 @@ func (l *lister) turnItems(ctx context.Context, ps []schema.Point) ([]schema.Ite
 	out := make([]schema.Item, 0, len(ps))
 	for _, p := range ps {
 		t := turn{uuid: p.ID}
-		if it, ok := l.a.episode(p.Payload, t.item(), states[p.ID], everySegment); ok {
+		if it, ok := l.a.episode(p.Payload, t.item(), states[p.ID], map[string]bool{everySegment: true}); ok {
 			out = append(out, it)
 		}
 	}

@@ -37,6 +37,7 @@ type MicroConfig struct {
 // Micro is the NATS service silt-query. The services API calls a handler for one request at a time, so the handler
 // here hands each on to a goroutine, up to a bound.
 type Micro struct {
+	nc     *nats.Conn
 	svc    micro.Service
 	q      Querier
 	log    *slog.Logger
@@ -59,7 +60,7 @@ func Serve(nc *nats.Conn, q Querier, cfg MicroConfig, log *slog.Logger) (*Micro,
 		log = slog.New(slog.DiscardHandler)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	m := &Micro{q: q, log: log, slots: make(chan struct{}, cfg.Concurrent), ctx: ctx, cancel: cancel}
+	m := &Micro{nc: nc, q: q, log: log, slots: make(chan struct{}, cfg.Concurrent), ctx: ctx, cancel: cancel}
 	svc, err := micro.AddService(nc, micro.Config{
 		Name: "silt-query", Version: cfg.Version, QueueGroup: "silt-query",
 		Description: "answers queries to the memory of a user",
@@ -136,10 +137,12 @@ func (m *Micro) answer(r micro.Request) {
 		m.refuse(r, fmt.Errorf("encode reply: %w", err))
 		return
 	}
-	switch err := r.Respond(b); {
-	case errors.Is(err, nats.ErrMaxPayload):
-		m.refuse(r, &schema.Error{Code: schema.CodeTooLarge, Field: "limit", Message: fmt.Sprintf("the reply has %d bytes, more than a message may; ask for fewer items", len(b))})
-	case err != nil:
+	if most := m.nc.MaxPayload(); int64(len(b)) > most {
+		m.refuse(r, &schema.Error{Code: schema.CodeTooLarge, Field: "limit",
+			Message: fmt.Sprintf("the reply has %d bytes and a message may have %d; ask for fewer items", len(b), most)})
+		return
+	}
+	if err := r.Respond(b); err != nil {
 		m.log.Warn("answer query", obs.KeyTenant, tenant, obs.KeyError, err)
 	}
 }

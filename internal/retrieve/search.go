@@ -14,6 +14,7 @@ import (
 type found struct {
 	cands    []rank.Candidate
 	searched bool // false: a structured answer, without relevance
+	words    weighted
 }
 
 // search is path B: one batch of searches, dense and sparse apart, over passages and facts; hits of one event
@@ -35,7 +36,7 @@ func (s *Service) search(ctx context.Context, a *ask, fs *faults) (found, error)
 	}
 	cands = slices.DeleteFunc(cands, func(c rank.Candidate) bool { return !c.Found })
 	cands, err = s.hydrate(ctx, a, cands, h, fs)
-	return found{cands: cands, searched: true}, err
+	return found{cands: cands, searched: true, words: w}, err
 }
 
 // blank reports whether there is nothing to search for.

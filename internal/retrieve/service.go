@@ -128,7 +128,7 @@ func (s *Service) answer(ctx context.Context, a *ask, fs *faults) schema.Reply {
 	}
 	lang := a.lang(cands)
 	if a.render != render.None {
-		reply.Block = s.block(a, cands, b.searched, lang)
+		reply.Block = s.block(a, cands, b, lang)
 	}
 	none := !slices.ContainsFunc(cands, func(c rank.Candidate) bool { return c.Found || !c.Standing })
 	if none && a.Query.Query != "" && b.searched && len(fs.list()) == 0 {
