@@ -187,8 +187,8 @@ func (f *fieldIndex) booleans(payload []byte) (to []bool) {
 
 func (f *fieldIndex) integers(to []int64, payload []byte) []int64 {
 	f.spec.path.flat(payload, func(v value) bool {
-		if v.kind == kindInt {
-			to = append(to, int64(v.bits))
+		if n, ok := v.integer(); ok {
+			to = append(to, n)
 		}
 		return false
 	})

@@ -70,6 +70,20 @@ func (v value) number() (float64, bool) {
 	return 0, false
 }
 
+// integer is the value as an integer index takes it: Qdrant's counts 2.0 as 2 there, though without an index a match
+// does not.
+func (v value) integer() (int64, bool) {
+	switch v.kind {
+	case kindInt:
+		return int64(v.bits), true
+	case kindDouble:
+		if f := math.Float64frombits(v.bits); f == math.Trunc(f) && f >= math.MinInt64 && f < math.MaxInt64 {
+			return int64(f), true
+		}
+	}
+	return 0, false
+}
+
 // varint is binary.Uvarint with an ok; ours is inlined for one byte.
 func varint(b []byte) (uint64, []byte, bool) {
 	if len(b) > 0 && b[0] < 0x80 {
