@@ -65,6 +65,8 @@ type Floor struct {
 	log   *slog.Logger
 	every time.Duration
 
+	between func() // tests: runs between the steps of a reading, to widen what can happen there
+
 	mu    sync.Mutex // one reading at a time
 	work  jetstream.Stream
 	src   jetstream.Stream
@@ -143,6 +145,7 @@ func (f *Floor) read(ctx context.Context) (*stampState, error) {
 		return nil, err
 	}
 	s := &stampState{epoch: epoch, clean: c.CachedInfo().AckFloor.Stream, lastRead: time.Now()}
+	f.step()
 	low, left, err := f.first(ctx, schema.OpCleaned, epoch, start)
 	if err != nil {
 		return nil, err
@@ -151,6 +154,7 @@ func (f *Floor) read(ctx context.Context) (*stampState, error) {
 	if left {
 		s.fact = min(s.clean, low)
 	}
+	f.step()
 	if low, left, err = f.first(ctx, schema.OpFact, epoch, start); err != nil {
 		return nil, err
 	}
@@ -181,6 +185,12 @@ func (f *Floor) read(ctx context.Context) (*stampState, error) {
 	f.maxBytes.Store(after.Config.MaxBytes)
 	f.usedBytes.Store(int64(after.State.Bytes))
 	return s, nil
+}
+
+func (f *Floor) step() {
+	if f.between != nil {
+		f.between()
+	}
 }
 
 func (f *Floor) workInfo(ctx context.Context) (*jetstream.StreamInfo, error) {
