@@ -117,7 +117,7 @@ func OpenFloor(ctx context.Context, js jetstream.JetStream, generation int, o Fl
 	return f, nil
 }
 
-// Read computes the floor now: five or six requests to the server, well under a millisecond each. A work stream
+// Read computes the floor now: six requests to the server, together well under a millisecond in one process. A work stream
 // that is gone or not open is a retryable [schema.CodeUnavailable]: run [Ensure].
 func (f *Floor) Read(ctx context.Context) (uint64, error) {
 	f.mu.Lock()

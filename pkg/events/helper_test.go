@@ -2,6 +2,7 @@ package events
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"log/slog"
 	"testing"
@@ -89,4 +90,12 @@ func wantCode(t testing.TB, err error, code schema.Code, permanent bool) {
 	if schema.CodeOf(err) != code || schema.IsPermanent(err) != permanent {
 		t.Errorf("error %v: code %q permanent %v, want %q %v", err, schema.CodeOf(err), schema.IsPermanent(err), code, permanent)
 	}
+}
+
+func mustJSON(v any) []byte {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return b
 }

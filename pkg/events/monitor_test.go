@@ -1,0 +1,100 @@
+package events
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/siltstone-ai/siltstone/pkg/events/eventstest"
+	"github.com/siltstone-ai/siltstone/pkg/schema"
+)
+
+func TestIdleIsPerTenantAndWaitsForForget(t *testing.T) {
+	ctx, _, js := ensured(t)
+	l := openLog(t, ctx, js)
+	m := NewMonitor(l, openFloor(t, ctx, js))
+	want := func(tenant string, idle bool, floor, last uint64) {
+		t.Helper()
+		i, f, s, err := m.Idle(ctx, tenant)
+		if err != nil || i != idle || f != floor || s != last {
+			t.Errorf("%q: idle %v, floor %d, last %d, %v; want %v, %d, %d", tenant, i, f, s, err, idle, floor, last)
+		}
+	}
+	want("acme", true, 0, 0)
+	evs := turnEvents(4, "a")
+	evs[3].Tenant, evs[3].UUID = "other", ""
+	mustAppend(t, ctx, l, evs...)
+	want("acme", false, 0, 3)
+	want("nobody", true, 0, 0)
+	ackLog(t, ctx, js, 3)
+	want("acme", true, 3, 3)
+	want("other", false, 3, 4)
+	want("", false, 3, 4)
+	ackLog(t, ctx, js, 1)
+	want("other", true, 4, 4)
+
+	forget := turnEvent("acme", "u", "f", `{}`)
+	forget.Op = schema.OpForget
+	mustAppend(t, ctx, l, forget)
+	ackLog(t, ctx, js, 1)
+	want("acme", false, 5, 5)
+	c, err := js.Consumer(ctx, StreamLog, "forget_1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	msg, err := c.Next(jetstream.FetchMaxWait(patience))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want("acme", false, 5, 5)
+	if err := msg.DoubleAck(ctx); err != nil {
+		t.Fatal(err)
+	}
+	want("acme", true, 5, 5)
+}
+
+func TestStagesShowTheirBacklog(t *testing.T) {
+	ctx, _, js := ensured(t)
+	l := openLog(t, ctx, js)
+	m := NewMonitor(l, openFloor(t, ctx, js))
+	mustAppend(t, ctx, l, turnEvents(3, "a")...)
+	put(t, ctx, js, schema.OpCleaned, 1, 0, 0)
+	c, err := js.Consumer(ctx, StreamLog, "clean_1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Next(jetstream.FetchMaxWait(patience)); err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]string{}
+	eventstest.Eventually(t, patience, "the oldest messages have an age", func() bool {
+		st, err := m.Stages(ctx)
+		if err != nil || len(st) != 6 {
+			t.Fatalf("%d stages, %v", len(st), err)
+		}
+		for _, s := range st {
+			got[s.Name] = fmt.Sprint(s.Pending, s.AckPending, s.Redelivered, s.OldestMS > 0)
+		}
+		return st[0].OldestMS > 0 && st[1].OldestMS > 0
+	})
+	for name, want := range map[string]string{
+		"clean": "2 1 0 true", "vectorize": "1 0 0 true", "extract": "1 0 0 true", "distill": "1 0 0 true", "decide": "0 0 0 false", "forget": "0 0 0 false",
+	} {
+		if got[name] != want {
+			t.Errorf("%s: %s, want %s", name, got[name], want)
+		}
+	}
+}
+
+func BenchmarkIdle(b *testing.B) {
+	ctx, _, js := ensured(b)
+	l := openLog(b, ctx, js)
+	mustAppend(b, ctx, l, turnEvents(1000, "a")...)
+	m := NewMonitor(l, openFloor(b, ctx, js))
+	for b.Loop() {
+		if _, _, _, err := m.Idle(ctx, "acme"); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
