@@ -20,9 +20,10 @@ const (
 )
 
 // Apply makes writes durable, and blocks until the server has applied all of them. Writes to one point keep their
-// order; nothing is promised between points, or of what was applied when an error comes back. Applying the same
-// writes again gives the same state, unless they set payload on a point that only a later one of them inserts. A bad
-// write is a permanent error, found before anything is sent.
+// order, and what is set on event points last comes after everything else, so that a done flag never stands before
+// what it speaks of. Beyond that no order is promised, and nothing of what was applied when an error comes back.
+// Applying the same writes again gives the same state, unless they set payload on a point that only a later one of
+// them inserts. A bad write is a permanent error, found before anything is sent.
 func (s *Store) Apply(ctx context.Context, gen int, writes []schema.Write) error {
 	levels, err := plan(writes)
 	if err != nil || len(levels) == 0 {

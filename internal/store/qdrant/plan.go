@@ -50,7 +50,29 @@ func plan(writes []schema.Write) ([][]*group, error) {
 			return nil, err
 		}
 	}
+	p.deferFlags()
 	return p.levels, nil
+}
+
+// deferFlags moves what is set on event points behind everything else, as far as their own order allows: a stage's
+// done flag stands only once what it speaks of does, though both come in one batch.
+func (p *planner) deferFlags() {
+	var flags []*group
+	for i, groups := range p.levels {
+		p.levels[i] = slices.DeleteFunc(groups, func(g *group) bool {
+			last := g.key.collection == schema.Events && g.key.kind == schema.WriteSetPayload
+			for id := range g.at {
+				last = last && p.last[pointKey{schema.Events, id}] == g.key
+			}
+			if last {
+				flags = append(flags, g)
+			}
+			return last
+		})
+	}
+	if len(flags) > 0 {
+		p.levels = append(p.levels, flags)
+	}
 }
 
 func (p *planner) add(w *schema.Write) error {
