@@ -77,12 +77,7 @@ func planEn(c *clause, m []string) (fact, bool) {
 	if c.past || c.reported {
 		return fact{}, false
 	}
-	ahead := false
-	for _, w := range c.whens {
-		if !w.since && (w.span > 0) {
-			ahead = true
-		}
-	}
+	ahead := c.ahead()
 	must := hasPrefixAny(c.vpLow, "have to", "need to", "must", "have got to", "got to")
 	if !ahead && (!must || c.sub.kind != subjSelf || len(strings.Fields(m[1])) < 2 || containsAny(c.vpLow, "know", "ask", "say", "admit", "understand", "think", "see", "be ", "find", "figure", "help", "get this", "go now", "write a", "write an", "decide")) {
 		return fact{}, false
@@ -488,7 +483,7 @@ func attrOfEn(c *clause, m []string) (fact, bool) {
 
 // eventEn reads what somebody did on a day that can be told.
 func eventEn(c *clause, m []string) (fact, bool) {
-	if c.negated || !reWasEn.MatchString(c.vpLow) || hasPrefixAny(c.vpLow, "was wondering", "was thinking", "was going to", "asked you", "told you", "said", "tried", "wanted", "had a question", "was just", "saw that", "read that") {
+	if c.negated || !reWasEn.MatchString(c.vpLow) || hasPrefixAny(c.vpLow, "am ", "is ", "are ", "have ", "has ", "need", "want", "was wondering", "was thinking", "was going to", "asked you", "told you", "said", "tried", "wanted", "had a question", "was just", "saw that", "read that") {
 		return fact{}, false
 	}
 	for _, w := range c.whens {

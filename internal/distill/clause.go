@@ -48,7 +48,8 @@ type clause struct {
 	also     bool // beside what else is so: supersedes nothing
 	reported bool // told about somebody else
 	whens    []when
-	conf     float64 // factor on the rule's confidence
+	at       time.Time // when it was said
+	conf     float64   // factor on the rule's confidence
 }
 
 // speaker is who says I in a segment.
@@ -74,10 +75,20 @@ func clauses(sent string, sp speaker, at time.Time) []*clause {
 
 // newClause fills in what both languages share.
 func newClause(content, text, lang string, at time.Time, past bool) *clause {
-	c := &clause{content: content, text: text, lang: lang, conf: 1}
+	c := &clause{content: content, text: text, lang: lang, at: at, conf: 1}
 	c.low = strings.ToLower(text)
 	c.whens = findWhens(text, clock{at: at, past: past})
 	return c
+}
+
+// ahead reports whether the clause speaks of a time that is not over yet.
+func (c *clause) ahead() bool {
+	for _, w := range c.whens {
+		if !w.since && w.to.After(c.at) {
+			return true
+		}
+	}
+	return false
 }
 
 // setVP sets the predicate part.

@@ -11,7 +11,7 @@ import (
 var (
 	reFillerZh   = regexp.MustCompile(`^(?:(?:嗯+|哦+|啊|对了|那个|其实|顺便说一下|顺便提一下|顺便说|说起来|话说|另外|还有|然后|而且|但是|但|不过|因为|所以|由于|好的|好吧|好|是的|对|不对|不是|哈哈+|你好|您好|谢谢|补充一下|更正一下|更正|更新一下|说明一下|跟你说|告诉你|我跟你说|我告诉你|之前说过|我说过|事实上|实际上|坦白说|老实说)[，,、：:！!～~\s]+|(?:其实|而且|但是|不过|因为|所以|由于|另外|然后|还有就是|顺便说一下|话说|对了)|^请?注意[，,：:])`)
 	reExplicitZh = regexp.MustCompile(`^(?:请|麻烦|帮我|帮忙|你要?|您|也|再|给我|务必)*(?:记住|记下来|记下|记一下|记录一下|记录|记好|牢记|备忘|存一下|保存一下|别忘了|不要忘记|不要忘了|请记|记着)(?:了|这个|这点|这一点|一点|一下)?[：:，,！!\s]*`)
-	reTodoZh     = regexp.MustCompile(`^(?:请|麻烦|帮我|你|也|再|到时候?)*(?:提醒我|提醒一下我|记得提醒我|叫我|通知我|记得|别忘了|不要忘了|不要忘记|别忘记)(?:去|要|在)?`)
+	reTodoZh     = regexp.MustCompile(`^(?:请|麻烦|帮我|你|也|再|到时候?)*(?:提醒我|提醒一下我|记得提醒我|通知我|记得|别忘了|不要忘了|不要忘记|别忘记)(?:去|要|在)?`)
 	reAskZh      = regexp.MustCompile(`吗|呢[？?]?$|什么|谁|哪|怎么|怎样|如何|为什么|为啥|多少|几[个点号岁天年月次只位台楼]|是不是|有没有|能不能|可不可以|要不要|会不会|好不好|对不对|行不行|该不该|是否|多久|多大|多长|咋|啥`)
 	reAskVerbZh  = regexp.MustCompile(`^(?:请问|问一下|想问|我想问|我想知道|想知道|请教|帮我(?:查|看|找|算|写|做|翻|总结|分析|推荐|订|买|改|想)|给我(?:讲|写|推荐|看|查|找|来)|推荐|查一下|看看|告诉我|你觉得|你说|你知道|你认为|讲讲|介绍|解释|翻译|总结|写一)`)
 	reHypoZh     = regexp.MustCompile(`如果|要是|假如|假设|倘若|万一|若是|假使|要不是|可能会?|也许|或许|说不定|大概会|好像|似乎|考虑|在想|想不想|不确定|不知道|希望|但愿|会不会|想象|比方说|应该会|估计|没准|据说|听说|听人说|网上说|有人说|大家都?说|传说|据报道|新闻说|书上说|文章说`)
@@ -86,8 +86,9 @@ func clausesZh(sent string, sp speaker, at time.Time) []*clause {
 }
 
 var (
-	reVoidZh = regexp.MustCompile(`作废|不算数?$|不对$|错了$|取消$|不要了$`)
-	reNewZh  = regexp.MustCompile(`^(?:最后|最终|现在|应该|还是|都)*(?:改|换|定|是|用)`)
+	reVoidZh   = regexp.MustCompile(`作废|不算数?$|不对$|错了$|取消$|不要了$`)
+	reNewOneZh = regexp.MustCompile(`(?:养|有|收养|领养|买)了?(?:一|两|三|\d)?(?:只|条|匹|个|位|台|辆)`)
+	reNewZh    = regexp.MustCompile(`^(?:最后|最终|现在|应该|还是|都)*(?:改|换|定|是|用)`)
 )
 
 // joinCorrections puts "X 作废" and the "改成 Y" behind it into one part: neither says anything alone.
@@ -96,6 +97,10 @@ func joinCorrections(parts []string) []string {
 	for _, p := range parts {
 		if n := len(out); n > 0 && reVoidZh.MatchString(out[n-1]) && reNewZh.MatchString(strings.TrimSpace(p)) {
 			out[n-1] += "，" + strings.TrimSpace(p)
+			continue
+		}
+		if n := len(out); n > 0 && hasPrefixAny(strings.TrimSpace(p), "叫", "名叫", "名字叫", "它叫") && reNewOneZh.MatchString(out[n-1]) {
+			out[n-1] += "，" + strings.TrimSpace(p) // 养了一只猫，叫豆包: the cat's name
 			continue
 		}
 		out = append(out, p)
@@ -136,7 +141,7 @@ func readZh(p string, sp speaker, at time.Time, carried subject) []*clause {
 	}
 	conf, reported := 1.0, false
 	text := p
-	if m := reReportZh.FindStringSubmatch(p); m != nil && !hasPrefixAny(m[2], "的", "话", "服", "明") && m[1] != "我" && m[1] != "我也" && m[1] != "我们" && !containsAny(m[1], "别", "不", "请", "帮", "给", "以后", "每", "要", "可以", "必须") {
+	if m := reReportZh.FindStringSubmatch(p); m != nil && !hasPrefixAny(m[2], "的", "话", "服", "明") && (!strings.HasPrefix(m[1], "我") || reKinHeadZh.MatchString(m[1])) && !containsAny(m[1], "别", "不", "请", "帮", "给", "以后", "每", "要", "可以", "必须") {
 		rest := m[2]
 		if !hasPrefixAny(rest, "他", "她") || hasPrefixAny(m[1], "他", "她", "大家", "有人", "别人") {
 			return nil
@@ -162,6 +167,9 @@ func readZh(p string, sp speaker, at time.Time, carried subject) []*clause {
 			c.past = true
 		}
 		t = rest
+	}
+	if i := strings.Index(t, "我"); i > 0 && hasPrefixAny(t, "比起", "相比", "和", "跟") && containsAny(t[:i], "比") {
+		t = t[i:] // 比起咖啡我更喜欢茶
 	}
 	c.sub = subject{kind: subjNone}
 	vp := t

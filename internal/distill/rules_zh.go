@@ -22,7 +22,7 @@ var rulesZh = []rule{
 	{"zh.rule.all", subjAny | subjNone, true, "一律|严禁|禁止|必须|不得|不许|不准|绝不|绝对不|都要|都不|都得|不允许|只能|忌口|不可以|不能|务必", regexp.MustCompile(`^(.{1,24}?)(一律|严禁|禁止|必须|不得|不许|不准|绝不能?|绝对不能?|都要|都不能?|都得|不允许|只能|不可以|不能|务必|可以|允许)(.+)$`), pAllowed, .82, allowedZh},
 	{"zh.rule.diet", subjSelf, true, "忌口|忌", regexp.MustCompile(`^(?:我)?(?:忌口|忌|需要忌口|要忌口)(?:的是|：|:)?(.+)$`), pRule, .85, ruleZh},
 	{"zh.rule.dont", subjNone, true, "不要|别|不用|勿", regexp.MustCompile(`^(?:请|你|您|麻烦|就|也|都|再)*(?:.{0,12}?(?:的时候|时|里|中|上|前|后|给我|跟我|和我|对我))?(?:不要再|别再|不要|请勿|勿|别|不用)(?:给我|跟我|对我|在|用|使用|叫|说|发|推荐|提|加|写|问|安排|放|讲|打电话|回复|称呼|改|删|动|碰|把|拿|带|买|点|做|建议|推|提交|合并|部署|道歉|重复|夸|编|猜|瞎|联系|打扰|分享|透露|告诉|省略|翻译|总结|超过|输出|显示|出现|包含|添加|直接).*$`), pRule, .78, ruleZh},
-	{"zh.rule.reply", subjNone, true, "回答|回复|说话|称呼|叫我|语气|写", regexp.MustCompile(`^(?:请|麻烦|你|您|以后|都|统一|一律|只)*(?:用|以|拿|改用)(?:简体|繁体|正式|简短|简洁|轻松|口语|书面|公制)?(?:.{1,8}?)(?:回答|回复|跟我说话|和我说话|交流|沟通|写|表达|解释|说话)(?:我|就好|即可|就行|吧)?.{0,12}$|^(?:回答|回复|说话|答案|解释)(?:我|我的问题)?(?:要|请|尽量|得|都要|都)?(?:简短|简洁|短|详细|直接|用|精简|正式|控制|不超过|分点|先).{0,24}$`), pRule, .8, ruleZh},
+	{"zh.rule.reply", subjNone, true, "回答|回复|说话|称呼|叫我|语气|写", regexp.MustCompile(`^(?:请|麻烦|你|您|以后|都|统一|一律|只)*(?:用|以|拿|改用)(?:简体|繁体|正式|简短|简洁|轻松|口语|书面|公制)?(?:.{1,8}?)(?:回答|回复|跟我说话|和我说话|交流|沟通|写|表达|解释|说话)(?:我|就好|即可|就行|吧)?.{0,12}$|^(?:回答|回复|说话|答案|解释)(?:我|我的问题)?(?:要|请|尽量|得|都要|都|一定|务必)*(?:简短|简洁|短|详细|直接|用|精简|正式|控制|不超过|分点|先).{0,24}$`), pRule, .8, ruleZh},
 	{"zh.name.call", subjNone, true, "叫我|称呼我", regexp.MustCompile(`^(?:请|你|您|大家|可以|都|就|以后|平时|直接)*(?:叫|称呼|喊)我(?:为|作|做)?"?([\p{Han}A-Za-z]{1,8}?)"?(?:就好|就行|就可以|即可|吧|好了)?$`), pName, .85, func(c *clause, m []string) (fact, bool) {
 		return fact{object: m[1], subject: "user", qualifier: "address", typ: schema.TypePreference}, !hasPrefixAny(m[1], "起床", "去", "来", "做", "吃", "一下", "一声")
 	}},
@@ -183,16 +183,16 @@ var rulesZh = []rule{
 	{"zh.port", subjAny | subjNone, true, "端口|监听", regexp.MustCompile(`^(.{1,24}?)(?:的)?(?:(?:服务|管理|数据库|对外|默认)?端口(?:号)?(?:是|为|改成了?|改为|换成了?|改到了?|：|:|用的是|在)+|(?:监听|跑|运行|开|部署)(?:在|的是|着)?(?:端口)?)\s*(\d{2,5})(?:端口|上|了)*$`), pPort, .9, func(c *clause, m []string) (fact, bool) {
 		return fact{subject: ourThing(m[1]), object: m[2]}, true
 	}},
-	{"zh.version", subjAny | subjNone, true, "版本|升级|升到", regexp.MustCompile(`^(.{1,24}?)(?:的)?(?:版本(?:号)?(?:是|为|：|:)+|(?:已经|现在)*升级?到了?|用的(?:版本)?是|现在是)\s*(v?\d+(?:\.\d+)+[\w.-]*|[A-Za-z]+ ?\d+(?:\.\d+)*)(?:版本|版|了)*$`), pVersion, .88, func(c *clause, m []string) (fact, bool) {
+	{"zh.version", subjAny | subjNone, true, "版本|升级|升到", regexp.MustCompile(`^(.{1,24}?)(?:的)?(?:版本(?:号)?(?:是|为|：|:)+|(?:已经|现在)*升级?到了?|用的(?:版本)?是|现在是)\s*(v?\d+(?:\.\d+)+[\w.-]*|[A-Za-z]+ ?\d+(?:\.\d+)*)\s*(?:版本|版|了)*$`), pVersion, .88, func(c *clause, m []string) (fact, bool) {
 		return fact{subject: ourThing(m[1]), object: m[2]}, true
 	}},
-	{"zh.path", subjAny | subjNone, true, "/|\\", regexp.MustCompile(`^(.{1,24}?)(?:都|统一|一般)?(?:的)?(?:路径|目录|位置|地址)?(?:是|为|在|放在|存在|保存在|写在|写到|位于|存到|输出到|部署在|部署到|装在)了?\s*((?:~|\.{1,2})?/[\w./@+~-]+|[A-Za-z]:\\[\w\\.-]+)(?:下|里|目录|下面)*$`), pPath, .88, func(c *clause, m []string) (fact, bool) {
+	{"zh.path", subjAny | subjNone, true, "/|\\", regexp.MustCompile(`^(.{1,24}?)(?:都|统一|一般)?(?:的)?(?:路径|目录|位置|地址)?(?:是|为|在|放在|存在|保存在|写在|写到|位于|存到|输出到|部署在|部署到|装在)了?\s*((?:~|\.{1,2})?/[\w./@+~-]+|[A-Za-z]:\\[\w\\.-]+)\s*(?:下|里|目录|下面)*$`), pPath, .88, func(c *clause, m []string) (fact, bool) {
 		return fact{subject: ourThing(m[1]), object: m[2]}, true
 	}},
 	{"zh.url", subjAny | subjNone, true, "http", regexp.MustCompile(`^(.{1,24}?)(?:的)?(?:网址|地址|链接|文档|域名)?(?:是|为|在|：|:)+\s*(https?://\S+)$`), pURL, .88, func(c *clause, m []string) (fact, bool) {
 		return fact{subject: ourThing(m[1]), object: m[2]}, true
 	}},
-	{"zh.host", subjAny | subjNone, true, "部署|跑在|运行在|托管|装在|放在|上", regexp.MustCompile(`^(.{1,24}?)(?:都|目前|现在)?(?:(?:部署|跑|运行|托管|装|搭)(?:在|到)了?|在)\s*([A-Za-z][\w.-]*[\w]|\d+\.\d+\.\d+\.\d+|[\p{Han}A-Za-z]{2,8}(?:云|机房|服务器))(?:上|上面|里|这台机器上|那台机器上)?$`), pHost, .85, func(c *clause, m []string) (fact, bool) {
+	{"zh.host", subjAny | subjNone, true, "部署|跑在|运行在|托管|装在|放在|上", regexp.MustCompile(`^(.{1,24}?)(?:都|目前|现在)?(?:(?:部署|跑|运行|托管|装|搭)(?:在|到)了?|在)\s*([A-Za-z][\w.-]*[\w]|\d+\.\d+\.\d+\.\d+|[\p{Han}A-Za-z]{2,8}(?:云|机房|服务器))\s*(?:上|上面|里|这台机器上|那台机器上)?$`), pHost, .85, func(c *clause, m []string) (fact, bool) {
 		return fact{subject: ourThing(m[1]), object: m[2]}, c.sub.kind != subjSelf && specificZh(m[2])
 	}},
 	{"zh.owner", subjAny | subjNone, true, "负责|维护|接手", regexp.MustCompile(`^(.{2,20}?)(?:现在|目前)?(?:由|归|是)([\p{Han}A-Za-z]{1,10}?)(?:来)?(?:负责|维护|接手|管|管理)(?:的)?$`), pOwner, .85, func(c *clause, m []string) (fact, bool) {
@@ -264,13 +264,7 @@ func planZh(c *clause, m []string) (fact, bool) {
 	if c.past && !containsAny(c.text, "约了", "订了", "报名了") || c.negated || c.reported {
 		return fact{}, false
 	}
-	ahead := false
-	for _, w := range c.whens {
-		if !w.since {
-			ahead = true
-		}
-	}
-	if !ahead && !containsAny(c.text, "打算", "计划", "准备去", "准备换") {
+	if !c.ahead() && !containsAny(c.text, "打算", "计划", "准备去", "准备换") {
 		return fact{}, false
 	}
 	if containsAny(c.text, "要求", "需要你", "重要", "只要", "每天", "每周", "每月", "每年", "刚刚", "刚才") {
