@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"strconv"
 	"sync"
 	"time"
 
@@ -71,7 +72,7 @@ func clientOptions(o *Options) (*redis.Options, error) {
 	ro := &redis.Options{Addr: "embedded:0"}
 	if o.URL != "" || o.Dial == nil {
 		var err error
-		if ro, err = redis.ParseURL(o.URL); err != nil {
+		if ro, err = redis.ParseURL(o.URL); err != nil || ro.Network == "tcp" && !port(ro.Addr) {
 			// The library's own error quotes the URL, and a password with it.
 			return nil, schema.Invalid("url", "must look like redis://host:6379 or rediss://host:6379")
 		}
@@ -103,6 +104,15 @@ func clientOptions(o *Options) (*redis.Options, error) {
 	ro.MaxRetries = 2
 	ro.MinRetryBackoff, ro.MaxRetryBackoff = 8*time.Millisecond, 100*time.Millisecond
 	return ro, nil
+}
+
+func port(addr string) bool {
+	_, p, err := net.SplitHostPort(addr)
+	if err != nil {
+		return false
+	}
+	n, err := strconv.ParseUint(p, 10, 16)
+	return err == nil && n > 0
 }
 
 func def[T int | time.Duration](v *T, d T) {
