@@ -42,7 +42,7 @@ func Defaults() Config {
 		},
 		Dense:   Arm{Weight: 1, Floor: 0.35, Mean: 0, Dev: 0.10},
 		Terms:   Arm{Weight: 1, Floor: 0.12, Mean: 0, Dev: 0.15},
-		Covered: 0.5, Prior: 4, Adjacent: 0.3, Next: 0.1, Neighbour: 0.5,
+		Covered: 0.5, Prior: 4, Adjacent: 0.3, Next: 0.1, Neighbour: 0.2,
 	}
 }
 
