@@ -313,7 +313,7 @@ func switchedEn(c *clause, m []string) (fact, bool) {
 func usesEn(c *clause, m []string) (fact, bool) {
 	o := objectOf(c, m[1])
 	low := strings.ToLower(o)
-	if o == "" || isPronounEn(firstWord(low)) || hasPrefixAny(low, "out of", "late", "into", "away", "up ", "down ", "around", "a role", "tests", "over ", "\\d") {
+	if o == "" || isPronounEn(firstWord(low)) || hasPrefixAny(low, "on ", "in ", "at ", "from ", "by ", "out of", "late", "into", "away", "up ", "down ", "around", "a role", "tests", "over ", "\\d") {
 		return fact{}, false
 	}
 	if r, _ := utf8.DecodeRuneInString(o); unicode.IsDigit(r) && hasPrefixAny(c.vpLow, "run") {
@@ -328,7 +328,7 @@ var (
 )
 
 func habitEn(c *clause, m []string) (fact, bool) {
-	if c.past || !reHabitEn.MatchString(c.low) || reWasEn.MatchString(c.vpLow) || !reVerbEn.MatchString(c.vp) || hasPrefixAny(c.vpLow, "wonder", "forget", "say", "am happy", "am glad", "think", "thought", "wanted", "knew") {
+	if c.past || !reHabitEn.MatchString(c.low) || reWasEn.MatchString(firstWord(c.vpLow)+" ") || !reVerbEn.MatchString(c.vp) || hasPrefixAny(c.vpLow, "wonder", "forget", "say", "am happy", "am glad", "think", "thought", "wanted", "knew") {
 		return fact{}, false
 	}
 	return fact{object: objectOf(c, c.vp)}, true
@@ -364,6 +364,9 @@ func portEn(c *clause, m []string) (fact, bool) {
 }
 
 func versionEn(c *clause, m []string) (fact, bool) {
+	if strings.Count(m[1], ".") == 3 { // an address
+		return fact{}, false
+	}
 	f := fact{subject: core(c.sub.text), object: m[1], kind: schema.KindProject}
 	if i := strings.LastIndexByte(m[1], ' '); i > 0 { // "needs Go 1.22"
 		f.qualifier = m[1][:i]
@@ -510,6 +513,9 @@ func statementEn(c *clause, m []string) (fact, bool) {
 		return fact{}, false
 	}
 	who := c.sub.said
+	if c.sub.kind == subjMine && reBadAttr.MatchString(c.sub.name) {
+		return fact{}, false
+	}
 	if hasPrefixAny(strings.ToLower(who), "this ", "that ", "these ", "those ", "there", "let", "some ", "any ", "most ", "many ") || !specific(c.vp) && !specific(strings.TrimPrefix(who, "The ")) && c.sub.kind != subjKin {
 		return fact{}, false
 	}

@@ -23,11 +23,11 @@ var (
 	reOpenEn     = regexp.MustCompile(`(?i)^(?:if|when|whenever|unless|every time|each time|from now on|going forward|in (?:the )?future|henceforth|in general|as a rule|for (?:all|any|every)|until|after|before|since|as of|in|on|at|during|last|next|this)\b[^,;]*$`)
 	reCarryEn    = regexp.MustCompile(`(?i),? and (?:also )?((?:live|work|love|like|hate|prefer|use|speak|study|own|drive|play|keep|have|am|teach|eat|drink|run)s?) `)
 	rePossEn     = regexp.MustCompile(`(?i)^(my|our) ((?:[\p{L}\d'’.&/+-]+ ){0,5}?[\p{L}\d'’.&/+-]+?)(?:'s (name|birthday|age|job|email|phone number|number|address|[\p{L}-]+))? ?(?:(:|=)|\b(am|is|are|was|were|has|have|had|lives?|living|works?|working|likes?|loves?|hates?|dislikes?|prefers?|enjoys?|speaks?|uses?|runs|turned|turns|just turned|just|got|moved|changed|will|studies|studied|study|teaches|plays|wants|needs|can|cannot|must|should|may|does|do|used|lost|died|listens|owns|drives|depends|also|now|never|always|recently|no longer|still|started|starts|begins|joined|left|goes|comes|became|switched|called|named|expires?)\b) ?(.*)$`)
-	reThingEn    = regexp.MustCompile(`(?i)^((?:the |this |an? |all |every |each )?(?:[\p{L}\d'’.&/+#_:-]+ ){0,7}?[\p{L}\d'’.&/+#_:-]+?)(?:'s (name|birthday|age|job|email|phone number|address|port|version|owner|deadline|[\p{L}-]+))? \b(am|is|are|was|were|has|have|had|lives?|works?|likes?|loves?|hates?|dislikes?|prefers?|enjoys?|speaks?|uses?|runs?|turned|turns|moved|moves|changed|listens?|owns?|depends?|requires?|needs?|may|must|can|cannot|should|shall|will|does|do|never|always|made|makes|prints?|serves?|expires?|supports?|accepts?|takes?|costs?|belongs?|reports?|manages?|leads?|joined|left|starts?|begins?|ends?|closes?|opens?|contains?|holds?|stores?|writes?|reads?|sends?|returns?|used|no longer|wants?|drives?|teaches|studies|plays?|keeps?|handles?|maintains?|sits|stands for|means|also|now|still|just)\b ?(.*)$`)
+	reThingEn    = regexp.MustCompile(`(?i)^((?:the |this |an? |all |every |each )?(?:[\p{L}\d'’.&/+#_:-]+ ){0,7}?[\p{L}\d'’.&/+#_:-]+?)(?:'s (name|birthday|age|job|email|phone number|address|port|version|owner|deadline|[\p{L}-]+))? \b(am|is|are|was|were|has|have|had|lives?|works?|likes?|loves?|hates?|dislikes?|prefers?|enjoys?|speaks?|uses?|runs?|turned|turns|moved|moves|changed|listens?|owns?|depends?|requires?|needs?|may|must|can|cannot|should|shall|will|does|do|never|always|made|makes|prints?|serves?|expires?|supports?|accepts?|takes?|costs?|belongs?|reports?|manages?|leads?|joined|left|starts?|begins?|ends?|closes?|opens?|contains?|holds?|stores?|writes?|reads?|sends?|returns?|used|no longer|wants?|drives?|teaches|studies|plays?|keeps?|happens?|meets?|gets?|comes?|goes|lies|connects?|deploys?|builds?|ships?|speaks to|replaced?|handles?|maintains?|sits|stands for|means|also|now|still|just)\b ?(.*)$`)
 	reAdvEn      = regexp.MustCompile(`(?i)^(?:really|absolutely|truly|actually|currently|now|just|still|also|always|usually|normally|generally|already|recently|definitely|strongly|totally|completely|simply|both|all|only|mostly|mainly|personally|very much|quite|do|does|did|have always|has always|have been|has been|have recently|have just) `)
 	reTailEn     = regexp.MustCompile(`(?i)[,.!;:]*\s*(?:any ?more|any longer|these days|nowadays|at the moment|right now|at present|currently|now|as well|too|by the way|btw|please|though|thanks|thank you|at all|either|so far|again)?[\s.!,;:)]*$`)
 	reWasEn      = regexp.MustCompile(`(?i)\b(?:was|were|had|went|did|got|came|saw|met|took|made|bought|broke|ran|ate|drank|flew|drove|wrote|read|lost|won|sold|paid|spent|found|left|began|gave|told|said|slept|woke|fell|felt|caught|taught|thought|brought|chose|built|sent|swam|rode|rowed|\w{2,}ed)\b`)
-	reWillEn     = regexp.MustCompile(`(?i)\b(?:will|going to|gonna|have to|has to|need to|needs to|must|plan|planning|due|is on|by|until|starting|next|upcoming)\b`)
+	reWillEn     = regexp.MustCompile(`(?i)\b(?:am|is|are) (?:\w+ )?\w+ing\b|\b(?:will|going to|gonna|have to|has to|need to|needs to|must|plan|planning|due|is on|by|until|starting|next|upcoming)\b`)
 )
 
 // contractions are written out for matching; contents keep them.
@@ -142,6 +142,26 @@ func trimWord(s string, words ...string) string {
 
 var reHeadSubjEn = regexp.MustCompile(`^(?:(?i:I|we|my (?:[\p{Ll}-]+ ){0,2}[\p{Ll}-]+(?: \p{Lu}[\p{L}-]+)?)|\p{Lu}[\p{L}-]+) (?:(?i:also|now|really|currently) )?(?i:live|work|love|like|hate|prefer|use|speak|study|own|drive|play|keep|have|am|teach|eat|drink|run|is|are)`)
 
+var (
+	reDoctorEn = regexp.MustCompile(`(?i)^(?:my |the )?(?:doctor|gp|dentist|physio(?:therapist)?|cardiologist) (?:told|advised|asked|said)`)
+	reApposEn  = regexp.MustCompile(`^(\p{Lu}[\p{L}'-]+), (my [\p{Ll}-]+(?: [\p{Ll}-]+)?), (.+)$`)
+	reApposMy  = regexp.MustCompile(`^([Mm]y [\p{Ll}-]+(?: [\p{Ll}-]+)?), ((?:Mr\.? |Mrs\.? |Ms\.? |Dr\.? )?\p{Lu}[\p{L}'-]+), (.+)$`)
+)
+
+// appositive turns "Hugo, my flatmate, plays …" and "my flatmate, Hugo, plays …" into "my flatmate Hugo plays …".
+func appositive(s string) string {
+	if !strings.Contains(s, ", ") {
+		return s
+	}
+	if m := reApposEn.FindStringSubmatch(s); m != nil {
+		return m[2] + " " + m[1] + " " + m[3]
+	}
+	if m := reApposMy.FindStringSubmatch(s); m != nil {
+		return m[1] + " " + m[2] + " " + m[3]
+	}
+	return s
+}
+
 // carryEn parts "I live in Porto and work at Acme" into two clauses of one subject.
 func carryEn(p string) []string {
 	ix := reCarryEn.FindStringSubmatchIndex(p)
@@ -166,12 +186,13 @@ func readEn(p string, sp speaker, at time.Time) *clause {
 	if reHypoEn.MatchString(text) && !keepsHypo(text) {
 		return nil
 	}
+	text = appositive(text)
 	past := reWasEn.MatchString(text) && !reWillEn.MatchString(text)
 	conf, reported := 1.0, false
 	if reAccordEn.MatchString(text) {
 		return nil
 	}
-	if m := reReportEn.FindStringSubmatch(text); m != nil {
+	if m := reReportEn.FindStringSubmatch(text); m != nil && !reDoctorEn.MatchString(text) {
 		who := strings.ToLower(m[1])
 		if who == "i" || !reThirdEn.MatchString(m[2]) || isPronounEn(who) {
 			return nil // what somebody said about somebody

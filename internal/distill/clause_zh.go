@@ -19,7 +19,7 @@ var (
 	reSelfZh     = regexp.MustCompile(`^(?:我本人|本人|我自己|我|俺)`)
 	reGroupZh    = regexp.MustCompile(`^(?:我们|咱们|咱|我司|本公司|团队|项目组|我们团队|我们组|我们公司|我们项目)`)
 	reAdvZh      = regexp.MustCompile(`^(?:现在|目前|如今|眼下|最近|近来|一直以来|一直|从小就?|从来|平时|平常|通常|真的|真心|特别|非常|十分|超级|超|很|挺|都|就|也|还是|还|又|已经|其实|本来就?|这两年|这几年|这段时间|这阵子|当然|确实|一般|老是|总是|经常|常常|个人|自己|是真的|终于|刚刚|刚|才|正在|正|这边|这里|家里|今年)`)
-	reLeadZh     = regexp.MustCompile(`^(?:从?现在开始|现在|目前|如今|最近|平时|平常|一般|通常|从小|这几年|这两年|今年|去年|前年|明年|上周|下周|上个月|下个月|昨天|今天|明天|后天|前天|昨晚|今晚|今早|以前|曾经|过去|之前|小时候|原来|当年|从\d{4}年起?|自\d{4}年起?|\d{4}年|周末|每[天周年月晚早][\p{Han}]{0,2}?|从这周起|从本周起|这周起|早上|晚上|中午|下午|上午|刚刚|刚才|[上下本这]个?[周月年][一二三四五六日天底初]?|[一二两三四五六七八九十\d]+(?:天|周|个月|年|个星期)[前后])[，,]?`)
+	reLeadZh     = regexp.MustCompile(`^(?:从?现在开始|现在|目前|如今|最近|这个?学期|这个月|平时|平常|一般|通常|从小|这几年|这两年|今年|去年|前年|明年|上周|下周|上个月|下个月|昨天|今天|明天|后天|前天|昨晚|今晚|今早|以前|曾经|过去|之前|小时候|原来|当年|从\d{4}年起?|自\d{4}年起?|\d{4}年|周末|每[天周年月晚早][\p{Han}]{0,2}?|从这周起|从本周起|这周起|早上|晚上|中午|下午|上午|刚刚|刚才|[上下本这]个?[周月年][一二三四五六日天底初]?|[一二两三四五六七八九十\d]+(?:天|周|个月|年|个星期)[前后])[，,]?`)
 	reCarryZh    = regexp.MustCompile(`^(?:现在|目前|也|还|就|平时|一直|从小|最|特别|很|都|今年|已经|另外)*(?:在|住|喜欢|爱|讨厌|不喜欢|不爱|不吃|不喝|养|有|叫|姓|是|会|对|做|当|用|开|来自|老家|习惯|偏好|更喜欢|不再|搬|属|今年|\d+岁|身高|体重|学|读|爱吃|从事|负责|毕业)`)
 )
 
@@ -46,7 +46,7 @@ func clausesZh(sent string, sp speaker, at time.Time) []*clause {
 		return nil
 	}
 	question := strings.ContainsAny(sent[max(0, len(sent)-9):], "？?")
-	if reAskVerbZh.MatchString(u.text) && !u.explicit && !u.todo {
+	if reAskVerbZh.MatchString(u.text) && !u.explicit && !u.todo && !containsAny(u.text, "别", "不要", "一律", "都要", "必须") {
 		return nil
 	}
 	if u.todo {
@@ -141,7 +141,7 @@ func readZh(p string, sp speaker, at time.Time, carried subject) []*clause {
 	}
 	conf, reported := 1.0, false
 	text := p
-	if m := reReportZh.FindStringSubmatch(p); m != nil && !hasPrefixAny(m[2], "的", "话", "服", "明") && (!strings.HasPrefix(m[1], "我") || reKinHeadZh.MatchString(m[1])) && !containsAny(m[1], "别", "不", "请", "帮", "给", "以后", "每", "要", "可以", "必须") {
+	if m := reReportZh.FindStringSubmatch(p); m != nil && !hasPrefixAny(m[1], "医生", "大夫", "我的医生") && !hasPrefixAny(m[2], "的", "话", "服", "明") && (!strings.HasPrefix(m[1], "我") || reKinHeadZh.MatchString(m[1])) && !containsAny(m[1], "别", "不", "请", "帮", "给", "以后", "每", "要", "可以", "必须") {
 		rest := m[2]
 		if !hasPrefixAny(rest, "他", "她") || hasPrefixAny(m[1], "他", "她", "大家", "有人", "别人") {
 			return nil

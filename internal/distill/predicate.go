@@ -63,6 +63,8 @@ var (
 	pMember     = predicate{"has_member", many, schema.TypeFact, schema.KindProject, impFact, ""}
 	pManager    = predicate{"manager_is", one, schema.TypeFact, schema.KindUser, impFact, ""}
 	pAttr       = predicate{"attribute", one, schema.TypeFact, schema.KindUser, impFact, ""}
+	pTimetable  = predicate{"schedule_of", one, schema.TypeFact, schema.KindProject, impFact, ""}
+	pAdvised    = predicate{"medical_advice", many, schema.TypeConstraint, schema.KindUser, impRule, ""}
 	pRole       = predicate{"role", many, schema.TypeFact, schema.KindProject, impFact, ""}
 	pPort       = predicate{"port_of", one, schema.TypeFact, schema.KindProject, impFact, ""}
 	pVersion    = predicate{"version_of", one, schema.TypeFact, schema.KindProject, impFact, ""}

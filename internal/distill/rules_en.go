@@ -1,6 +1,7 @@
 package distill
 
 import (
+	"cmp"
 	"regexp"
 	"strings"
 	"unicode"
@@ -41,11 +42,17 @@ var rulesEn = []rule{
 		return fact{object: objectOf(c, m[1])}, c.negated && strings.Contains(c.low, "never") && !oneOff(c.low)
 	}},
 
+	{"en.doctor", subjAny | subjNone, true, "doctor|dentist|gp|physio", compile(`^(?:my |the )?(?:doctor|gp|dentist|physio(?:therapist)?|cardiologist) (?:told|advised|asked|wants|said) (?:me )?(?:that I (?:should|must) )?((?:not )?(?:to )?(?:avoid|stop|not|eat|drink|take|cut|stay|keep|exercise|walk|lose|quit) ?.+)$`), pAdvised, .82, func(c *clause, m []string) (fact, bool) { return fact{object: objectOf(c, m[1])}, true }},
+
 	// Plans, dates, reminders.
 	{"en.todo.remind", subjNone, true, "remind me", compile(`^(?:please )?remind me (?:again )?(?:to|about|that|of|when|on|at|in|every|tomorrow|next)\b ?(.+)$`), pReminder, .92, todoEn},
 	{"en.todo.remember", subjNone, false, "remember to", compile(`^remember to (.+)$`), pReminder, .9, todoEn},
 	{"en.deadline", subjAny | subjNone, true, "deadline|due|expires|expire", compile(`^(?:the |my |our )?(?:deadline (?:for|of) (?:the |my |our )?(.+?) (?:is|moved to|has moved to|was moved to|changed to)|(.+?)(?:'s)? deadline (?:is|moved to|has moved to|was moved to|changed to)|(.+?) (?:is|are|falls|will be|comes) due|(.+?) (?:expires?|runs? out|has to be (?:done|submitted|filed|paid|finished|ready)|must be (?:done|submitted|filed|paid|finished|ready)))(?: on| by| at| in| until| before)? (.+)$`), pDeadline, .9, deadlineEn},
-	{"en.date.set", subjThing | subjMine | subjGroup | subjPerson, false, "", compile(`^(?:is|are|will be|(?:is|has been|was|are|have been|got) (?:scheduled|planned|set|moved|postponed|rescheduled|booked|pushed|brought forward)|takes place|starts?|begins?|moves?|moved|leaves?|departs?|ends?|happens)(?: again)?(?: back)?(?: for| to| on| at| from| in)? (.+)$`), pDate, .85, dateEn},
+	{"en.schedule", subjThings | subjKin, false, "every|each|daily|weekly|monthly|yearly|annually|twice|once|weekdays|days", compile(`^(?:happens?|is|are|takes? place|runs?|meets?|comes?|gets? \w+|is done|are done|starts?) ((?:on |once |twice |every |each |daily|weekly|monthly|yearly|annually).*)$`), pTimetable, .85, func(c *clause, m []string) (fact, bool) {
+		o := objectOf(c, m[1])
+		return fact{object: cmp.Or(o, m[1])}, regexp.MustCompile(`(?i)\b(?:every|each|daily|weekly|monthly|yearly|annually|once|twice|weekdays|(?:mon|tues|wednes|thurs|fri|satur|sun)days)\b`).MatchString(m[1])
+	}},
+	{"en.date.set", subjThing | subjMine | subjGroup | subjPerson, false, "", compile(`^(?:is|are|will be|(?:am|is|has been|was|are|have been|got) (?:scheduled|planned|set|moved|postponed|rescheduled|booked|pushed|brought forward)|takes place|starts?|begins?|moves?|moved|leaves?|departs?|ends?|happens)(?: again)?(?: back)?(?: for| to| on| at| from| in)? (.+)$`), pDate, .85, dateEn},
 	{"en.todo.appointment", subjSelf | subjGroup | subjKin, false, "have|has|got", compile(`^(?:have|has|have got|got) (?:an? |my |our |the )?((?:[\w'-]+ ){0,4}(?:appointment|meeting|interview|exam|test|flight|call|date|dinner|lunch|party|wedding|presentation|deadline|demo|review|check-?up|lesson|class|visit|surgery|operation|reservation|train|concert|game|match|race|trip)s?)\b(.*)$`), pPlan, .88, planEn},
 	{"en.todo.must", subjSelf | subjGroup, false, "have to|need to|must|got to|should", compile(`^(?:have to|need to|must|have got to|got to|should)(?: not forget to)? (.+)$`), pPlan, .85, planEn},
 	{"en.todo.plan", subjSelf | subjGroup | subjKin | subjPerson, false, "", compile(`^(?:(?:am|are|is) (?:going to|planning to|planning|about to|flying|travell?ing|going|leaving|visiting|moving|meeting|seeing|starting|getting married|having|hosting|taking|presenting|running|attending|giving|driving|heading|joining|launching|releasing|picking up|off|on (?:leave|holiday|vacation)|away|back)|will(?: be)?|plan to|plan on|intend to|want to)\b ?(.*)$`), pPlan, .82, planEn},
@@ -94,13 +101,17 @@ var rulesEn = []rule{
 	{"en.likes", subjPeople, false, "like|love|enjoy|adore|fond|fan of|into|keen|prefer", compile(`^(?:would )?(?:have always )?(?:likes?|loved?|loves|enjoys?|adores?|(?:am|is|are) (?:\w+ )?(?:fond of|into|keen on|crazy about|obsessed with|a (?:big |huge |great )?fan of)|(?:am|is|are) (?:big |huge )?fans of) (.+)$`), pLikes, .9, tasteEn},
 	{"en.dislikes", subjPeople, false, "hate|dislike|detest|loathe|stand|bear|despise|sick of|afraid", compile(`^(?:hates?|hated|dislikes?|detests?|loathes?|despises?|cannot (?:stand|bear)|(?:am|is) (?:sick|tired) of) (.+)$`), pDislikes, .9, tasteEn},
 	{"en.prefers", subjPeople, false, "prefer|rather", compile(`^(?:would )?(?:prefers?|rather(?: have)?) (.+?)(?: (?:over|to|rather than|instead of|than) (.+))?$`), pPrefers, .9, nil},
+	{"en.consumes.not", subjPeople, false, "cannot", compile(`^cannot (?:have|eat|drink|tolerate|digest) (.+)$`), pConsumes, .88, func(c *clause, m []string) (fact, bool) {
+		o := objectOf(c, m[1])
+		return fact{object: o, negated: true, qualifier: strings.TrimPrefix(o, "any ")}, o != "" && !isPronounEn(strings.ToLower(firstWord(o)))
+	}},
 	{"en.consumes", subjPeople, false, "eat|drink|smoke|touch", compile(`^(?:eats?|drinks?|smokes?|touch|touches|eating|drinking|smoking)(?: (.+))?$`), pConsumes, .85, consumesEn},
 	{"en.switched", subjSelf | subjGroup, false, "switched|migrated|changed|replaced|moved|upgraded", compile(`^(?:have |has |just )*(?:switched|migrated|changed|moved|upgraded)(?: (?:over|everything|our \w+|my \w+|the \w+))?(?: from (.+?))? to (.+)$`), pUses, .85, switchedEn},
 	{"en.replaced", subjSelf | subjGroup, false, "replaced", compile(`^(?:have |has |just )*replaced (.+?) (?:with|by) (.+)$`), pUses, .85, switchedEn},
 	{"en.decided", subjGroup | subjSelf, false, "decid|chose|agreed|picked|went with|settled|going with|adopt|selected|opted", compile(`^(?:have |has |just )*(?:decided(?: (?:to|on|that|against|not to))?|chose|chosen|agreed(?: (?:to|on|that))?|picked|went with|settled on|(?:am|are) going with|adopted|selected|opted for) (.+)$`), pDecision, .88, nil},
 	{"en.writes_in", subjSelf | subjGroup | subjKin | subjPerson, false, "write|code|program|develop|build|writing", compile(`^(?:writes?|codes?|programs?|develops?|builds?|(?:am|are|is) (?:writing|coding|programming|building)) (?:mostly |mainly )?((?:.+ )?(?:in|with|using) .+)$`), pUses, .8, nil},
 	{"en.uses", subjSelf | subjGroup | subjKin | subjPerson, false, "use|using|run|drive|ride|play|wear|carry", compile(`^(?:(?:am|are|is) (?:using|running|driving|playing)|uses?|runs?|drives?|rides?|plays?|carry|carries) (.+)$`), pUses, .82, usesEn},
-	{"en.habit", subjSelf | subjGroup | subjKin | subjPerson, false, "usually|always|every|each|never|often|on weekdays|on weekends|days|mornings|evenings|tend to|get up|wake up|go to bed|normally|generally", compile(`^(.+)$`), pHabit, .8, habitEn},
+	{"en.habit", subjSelf | subjGroup | subjKin | subjPerson, true, "usually|always|every|each|never|often|on weekdays|on weekends|days|mornings|evenings|tend to|get up|wake up|go to bed|normally|generally", compile(`^(.+)$`), pHabit, .8, habitEn},
 	{"en.has", subjSelf | subjGroup | subjKin, false, "have|has|own|keep|kept|collect|bought|got", compile(`^(?:have (?:owned|kept|collected)|have|has|have got|owns?|keeps?|collects?|(?:just |recently )?bought) (.+)$`), pHas, .72, hasEn},
 	{"en.trait", subjSelf | subjKin, false, "am |is |are ", compile(`^(?:am|is|are) ((?:an? )?(?:night owl|early bird|morning person|introvert|extrovert|introverted|extroverted|atheist|buddhist|christian|muslim|catholic|jewish|hindu|beginner|newbie|veteran|expat|immigrant|only child|twin|smoker|non-smoker|vegetable gardener|runner|cyclist|climber|beekeeper|dog person|cat person|perfectionist|gay|bisexual|trans|retired|unemployed|self-employed|tall|\d[\d.,]* ?(?:cm|m|kg|feet|ft)\b.*))$`), pTrait, .85, nil},
 	{"en.measure", subjSelf | subjKin, false, "weigh|tall", compile(`^(weighs? .+|(?:am|is) .*\d.* tall)$`), pTrait, .85, nil},

@@ -47,7 +47,13 @@ var rulesZh = []rule{
 		return fact{subject: m[1], object: objectOf(c, m[2]), expires: true}, len(c.whens) > 0 && !hasPrefixAny(m[1], "我", "你")
 	}},
 	{"zh.date.set", subjAny | subjNone, true, "", regexp.MustCompile(`^(?:我们?的?)?(.{1,16}?)(?:的时间|时间)?(?:定在|定于|安排在|约在|约了|改到|改在|改成|改为|推迟到|提前到|延期到|延到|挪到|订在|放在|是在|定到|就在|在|是)了?((?:` + zhDate + `).*)$`), pDate, .85, dateZh},
-	{"zh.todo.plan", subjSelf | subjGroup | subjKin, true, "", regexp.MustCompile(`^(.*?)(?:要|会|准备|打算|计划|得|需要|必须|约了|预约了|有个?|有一[个场次]|订了|报名了|飞|去|出发|开始|搬|参加|考|结婚|请假|出差)(.+)$`), pPlan, .82, planZh},
+	{"zh.todo.plan", subjSelf | subjGroup | subjKin, true, "", regexp.MustCompile(`^(.*?)(?:要|会|准备|打算|计划|得|需要|必须|约了|预约了|有个?|有一[个场次]|订了|报名了|飞|去|出发|开始|搬|参加|考|结婚|请假|出差|休假|放假|手术|体检|面试)(.*)$`), pPlan, .82, planZh},
+
+	{"zh.schedule", subjNone | subjGroup, true, "每", regexp.MustCompile(`^((?:我们的?)?[\p{Han}A-Za-z0-9 ]{2,12}?)(?:都|是|在|定在|要|会)*(每(?:周|天|月|年|个月|个星期|隔|两|三|半|季度|晚|早).{0,20})$`), pTimetable, .82, func(c *clause, m []string) (fact, bool) {
+		return fact{subject: ourThing(m[1]), object: objectOf(c, m[2])}, !hasPrefixAny(m[1], "你", "他", "她", "以后", "请", "我要", "今后") && !containsAny(m[2], "都要", "必须")
+	}},
+	{"zh.doctor", subjNone | subjSelf, true, "医生|大夫", regexp.MustCompile(`^(?:我的)?(?:医生|大夫)(?:让|叫|要求|嘱咐|叮嘱|建议|要)(?:我)?((?:不要|别|不能|不让|少|多|戒|忌|每天|坚持|按时|避免).+)$`), pAdvised, .82, func(c *clause, m []string) (fact, bool) { return fact{object: objectOf(c, m[1])}, true }},
+	{"zh.wants", subjNone | subjKin, true, "要求|规定|只收|只接受|希望", regexp.MustCompile(`^(?:我们?的?)?(客户|甲方|老板|领导|公司|对方|供应商|房东|学校|银行)(?:要求|规定|只收|只接受|希望)(.{2,})$`), pStatement, .65, func(c *clause, m []string) (fact, bool) { return fact{subject: m[1], object: objectOf(c, m[2])}, true }},
 
 	// Who I am.
 	{"zh.name", subjSelf, false, "叫|名字|姓", regexp.MustCompile(`^(?:的)?(?:名字|全名|大名|真名)?(?:叫做?|是|名叫)([\p{Han}]{2,4}|[A-Z][A-Za-z]+(?: [A-Z][A-Za-z]+)?)$`), pName, .9, nameZh},
@@ -69,7 +75,7 @@ var rulesZh = []rule{
 	{"zh.moved", subjPeople, false, "搬", regexp.MustCompile(`^(?:要|刚|已经|最近|上个?月|上周|去年)*(?:从(.{1,12}?))?搬(?:家)?(?:到|去|来|回|进|至)了?([\p{Han}A-Za-z0-9]{2,16}?)(?:了|住|去了|来了|去)?$`), pLivesIn, .9, func(c *clause, m []string) (fact, bool) {
 		return fact{object: objectOf(c, m[2]), replaces: objectOf(c, m[1])}, true
 	}},
-	{"zh.lives", subjPeople, false, "住|定居|居住|家在", regexp.MustCompile(`^(?:是|就|一个人|和.{1,6}?|跟.{1,6}?|一家人?|全家)?(?:的?家)?(?:居住在|定居在|定居于|常住|暂住在?|住在|住|家在|在)([\p{Han}A-Za-z0-9·]{2,20}?)(?:住|生活|定居|居住)?(?:了.{0,6}年|很多年|附近)?(?:了|的|那边|这边)?$`), pLivesIn, .9, func(c *clause, m []string) (fact, bool) {
+	{"zh.lives", subjPeople, false, "住|定居|居住|家在", regexp.MustCompile(`^(?:是|就|一个人|(?:和|跟|带着?).{1,12}?|一家人?|全家)?(?:的?家)?(?:居住在|定居在|定居于|常住|暂住在?|住在|住|家在|在)([\p{Han}A-Za-z0-9·]{2,20}?)(?:住|生活|定居|居住)?(?:了.{0,6}年|很多年|附近)?(?:了|的|那边|这边)?$`), pLivesIn, .9, func(c *clause, m []string) (fact, bool) {
 		o := objectOf(c, m[1])
 		if strings.HasPrefix(c.vp, "在") && !containsAny(c.vp, "住", "生活", "定居") {
 			return fact{}, false
@@ -97,7 +103,7 @@ var rulesZh = []rule{
 		}
 		return f, true
 	}},
-	{"zh.works_at", subjPeople, false, "工作|上班|任职|就职|做|当|担任|从事|干|实习|供职", regexp.MustCompile(`^(?:是)?(?:在|于)([\p{Han}A-Za-z0-9·]{2,20}?)(?:里|那边|这边)?(?:工作|上班|任职|就职|供职|实习|(?:做|当|担任|从事|干)(?:一名|一个|个|名)?([\p{Han}A-Za-z/]{2,12}?))(?:了.{0,6}|的|多年)?$`), pWorksAt, .92, func(c *clause, m []string) (fact, bool) {
+	{"zh.works_at", subjPeople, false, "工作|上班|任职|就职|做|当|担任|从事|干|实习|供职", regexp.MustCompile(`^(?:是)?(?:在|于)([\p{Han}A-Za-z0-9·]{2,20}?)(?:里|那边|这边)?(?:工作|上班|任职|就职|供职|实习|(?:做|当|担任|从事|干)(?:一名|一个|个|名)?([\p{Han}A-Za-z/]{1,12}?))(?:了.{0,6}|的|多年)?$`), pWorksAt, .92, func(c *clause, m []string) (fact, bool) {
 		o := objectOf(c, m[1])
 		f := fact{object: o, negated: c.negated, past: c.past}
 		job := objectOf(c, m[2])
@@ -112,8 +118,8 @@ var rulesZh = []rule{
 	{"zh.job", subjSelf | subjKin | subjPerson, false, "", regexp.MustCompile(`^(?:是|做|当|担任|从事|的?(?:工作|职业|职位|岗位|本职)是)(?:的是)?(?:一名|一个|一位|个|名|位)?(?:[\p{Han}A-Za-z]{0,12}?的)?([\p{Han}A-Za-z/]{0,8}(?:工程师|程序员|设计师|老师|教师|医生|护士|律师|会计|审计|经理|总监|主管|主任|司机|厨师|教授|研究员|分析师|产品|运营|架构师|编辑|记者|作家|翻译|学生|研究生|博士生|博士|硕士|本科生|公务员|销售|顾问|架构|开发|测试|运维|策划|摄影师|画家|音乐家|演员|歌手|导演|警察|消防员|飞行员|农民|工人|电工|木工|药剂师|咨询师|理发师|店长|老板|创始人|合伙人|自由职业者?|全职妈妈|家庭主妇|退休教师|快递员|外卖员|客服|前台|助理|秘书|出纳|文员|数据科学家|科学家|牙医|兽医|教练))(?:的)?$`), pJob, .9, func(c *clause, m []string) (fact, bool) {
 		return fact{object: m[1], past: c.past, negated: c.negated}, !c.negated || c.ended
 	}},
-	{"zh.studies", subjPeople, false, "读|念|学|毕业|专业", regexp.MustCompile(`^(?:在([\p{Han}A-Za-z]{2,14}?)(?:读|念|上|学)(.{1,14})|(?:的)?专业是(.{2,12})|(?:是)?(?:从)?([\p{Han}]{2,12}?)毕业的?|(?:在学|正在学|学的是|学了.{1,6}年的?|主修|读的是|攻读)(.{1,14}))$`), pStudies, .85, func(c *clause, m []string) (fact, bool) {
-		o := objectOf(c, m[3]+m[4]+m[5])
+	{"zh.studies", subjPeople, false, "读|念|学|毕业|专业", regexp.MustCompile(`^(?:在([\p{Han}A-Za-z]{2,14}?)(?:读|念|上|学)(.{1,14})|(?:的)?专业是(.{2,12})|(?:是)?(?:从)?([\p{Han}]{2,12}?)毕业的?|上((?:小学|初中|高中|大学|幼儿园|[一二三四五六七八九大高初][年一二三]).{0,8})|(?:\d{4}年)?毕业于(.{2,12})|(?:在学|正在学|学的是|学了.{1,6}年的?|主修|读的是|攻读)(.{1,14}))$`), pStudies, .85, func(c *clause, m []string) (fact, bool) {
+		o := objectOf(c, strings.Join(m[3:], ""))
 		if m[1] != "" {
 			o = objectOf(c, c.vp)
 		}
@@ -160,9 +166,9 @@ var rulesZh = []rule{
 		}
 		return f, f.object != ""
 	}},
-	{"zh.uses", subjSelf | subjGroup | subjKin | subjPerson, false, "用|开|骑|使用|弹|玩", regexp.MustCompile(`^(?:的(?:电脑|手机|相机|车)是|主要用|用的是|用|使用|在用|开的?是|开|骑的?是|骑|弹|玩)(?:着|了)?(.{2,30}?)(?:来?(?:写|做|办公|开发|上班|代步|画|记|管理)(.{0,10}))?$`), pUses, .82, func(c *clause, m []string) (fact, bool) {
+	{"zh.uses", subjSelf | subjGroup | subjKin | subjPerson, false, "用|开|骑|使用|弹|玩", regexp.MustCompile(`^(?:的(?:电脑|手机|相机|车)是|主要用|用的是|用|使用|在用|开的?是|开|骑的?是|骑|弹|玩)(?:着|了)?(.{2,30}?)(?:来?(?:写|做|办公|开发|上班|代步|画|记|管理|沟通|协作|聊天|开会|联系|看|听|拍|剪|部署|监控)(.{0,10}))?$`), pUses, .82, func(c *clause, m []string) (fact, bool) {
 		o := objectOf(c, m[1])
-		return fact{object: o, negated: c.negated}, o != "" && (specific(o) || containsAny(c.vp, "用的是", "开的是", "骑的是") || hasPrefixAny(c.vp, "弹")) && !hasPrefixAny(o, "会", "心", "始", "不", "户")
+		return fact{object: o, negated: c.negated}, o != "" && (specific(o) || c.negated || utf8.RuneCountInString(c.vp)-utf8.RuneCountInString(o) > 2 || containsAny(c.vp, "用的是", "开的是", "骑的是") || hasPrefixAny(c.vp, "弹")) && !hasPrefixAny(o, "会", "心", "始", "不", "户")
 	}},
 	{"zh.habit", subjSelf | subjGroup | subjKin, true, "每天|每周|每个|每晚|每早|每月|每年|习惯|通常|一般|经常|总是|平时|从来不|从不|每隔|每两", regexp.MustCompile(`^(.+)$`), pHabit, .8, func(c *clause, m []string) (fact, bool) {
 		if c.past || containsAny(c.text, "了一", "那次") || c.sub.kind == subjGroup && !containsAny(c.text, "每", "通常", "习惯") {
@@ -174,6 +180,9 @@ var rulesZh = []rule{
 		return fact{object: objectOf(c, m[1]), negated: c.negated}, true
 	}},
 	{"zh.trait", subjSelf | subjKin, false, "", regexp.MustCompile(`^(?:是)?(?:个|一个)?(夜猫子|早起的人|社恐|内向的?人?|外向的?人?|独生子|独生女|双胞胎|完美主义者?|基督徒|佛教徒|穆斯林|程序媛|单亲妈妈|身高\S{1,8}|体重\S{1,8}|血型(?:是)?\S{1,5}|属[鼠牛虎兔龙蛇马羊猴鸡狗猪]|[\p{Han}]{2}座|[ABO]{1,2}型血?)(?:的)?$`), pTrait, .85, nil},
+	{"zh.teaches", subjSelf | subjKin, false, "教", regexp.MustCompile(`^教(.{2,16})$`), pDoing, .78, func(c *clause, m []string) (fact, bool) {
+		return fact{object: "教" + objectOf(c, m[1])}, !hasPrefixAny(m[1], "我", "你", "他", "她", "育", "练")
+	}},
 	{"zh.doing", subjSelf | subjGroup | subjKin, true, "在学|在写|在准备|在备考|备考|准备|负责|在做|在筹备|在研究", regexp.MustCompile(`(?:正在|在|一直在)?(学|写|备考|准备考|筹备|装修|研究|负责)(.{2,20})$`), pDoing, .72, func(c *clause, m []string) (fact, bool) {
 		return fact{object: m[1] + objectOf(c, m[2])}, containsAny(c.text, "在"+m[1], "负责", "备考", "筹备")
 	}},
@@ -267,7 +276,7 @@ func planZh(c *clause, m []string) (fact, bool) {
 	if !c.ahead() && !containsAny(c.text, "打算", "计划", "准备去", "准备换") {
 		return fact{}, false
 	}
-	if containsAny(c.text, "要求", "需要你", "重要", "只要", "每天", "每周", "每月", "每年", "刚刚", "刚才") {
+	if containsAny(c.text, "要求", "需要你", "重要", "只要", "每", "一般", "通常", "经常", "习惯", "总是", "平时", "刚刚", "刚才") {
 		return fact{}, false
 	}
 	return fact{object: c.vp, expires: true}, utf8.RuneCountInString(c.vp) > 3
