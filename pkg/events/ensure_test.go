@@ -200,6 +200,11 @@ func isError(m *nats.Msg) bool {
 // A durable that was removed may have cost messages: everything unsettled is delivered again.
 func TestPitfall18_AMissingDurableMeansRecovery(t *testing.T) {
 	ctx, _, js := ensured(t)
+	put(t, ctx, js, schema.OpCleaned, 1, 0, 0)
+	old, err := js.Stream(ctx, WorkStream(1))
+	if err != nil {
+		t.Fatal(err)
+	}
 	if err := js.DeleteConsumer(ctx, WorkStream(1), "extract_1"); err != nil {
 		t.Fatal(err)
 	}
@@ -212,6 +217,10 @@ func TestPitfall18_AMissingDurableMeansRecovery(t *testing.T) {
 	rep, err := Ensure(ctx, js, DefaultTopology(), 1)
 	if err != nil || !rep.Recovered {
 		t.Fatalf("%+v, %v; want a recovery", rep, err)
+	}
+	// An acknowledgement of a message of the old stream cannot hit one of the new.
+	if s, err := js.Stream(ctx, WorkStream(1)); err != nil || s.CachedInfo().State.FirstSeq <= old.CachedInfo().State.LastSeq {
+		t.Errorf("sequences of two incarnations overlap: %+v, %v", s.CachedInfo().State, err)
 	}
 	if _, err := f.Read(ctx); err != nil {
 		t.Error(err)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 	"pgregory.net/rapid"
 
 	"github.com/siltstone-ai/siltstone/pkg/events/eventstest"
@@ -157,6 +158,86 @@ func TestAppendTwiceInOneCall(t *testing.T) {
 		if got[i].Err != nil || got[i].Duplicate {
 			t.Errorf("event %d: %+v", i, got[i])
 		}
+	}
+}
+
+// The append reached the log and its acknowledgement did not reach the client: the retry is answered with the first
+// sequence. Beyond the window it is a second entry, which the projection drops by the first one's event point.
+func TestPitfall03_AcknowledgementLost(t *testing.T) {
+	js := eventstest.JetStream(t, eventstest.Server(t))
+	ctx := testContext(t)
+	top := DefaultTopology()
+	top.Duplicates = 300 * time.Millisecond
+	if _, err := Ensure(ctx, js, top, 1); err != nil {
+		t.Fatal(err)
+	}
+	l := openLog(t, ctx, js)
+	ev := turnEvent("acme", "u", "a", "x")
+	e, err := l.prepare(ctx, ev)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := js.Conn().PublishMsg(e.msg()); err != nil { // no reply subject: nobody hears the answer
+		t.Fatal(err)
+	}
+	if a := l.Append(ctx, []schema.Event{ev})[0]; !a.Duplicate || a.Seq != 1 || a.Err != nil {
+		t.Errorf("retry within the window: %+v", a)
+	}
+	eventstest.Eventually(t, patience, "the window has passed", func() bool {
+		a := l.Append(ctx, []schema.Event{ev})[0]
+		return a.Err == nil && !a.Duplicate && a.Seq == 2
+	})
+	first, _ := l.Read(ctx, 1)
+	second, err := l.Read(ctx, 2)
+	if err != nil || first.UUID != second.UUID || first.BodyHash != second.BodyHash {
+		t.Errorf("the second entry is not the same event: %v", err)
+	}
+}
+
+// The window of a stream ignores subjects and outlives a purge: the stage and the generation in an id keep stages
+// apart, and a repair passes by its attempt.
+func TestPitfall04_WindowOfAWorkStream(t *testing.T) {
+	ctx, _, js := ensured(t)
+	ev := turnEvent("acme", "u", "a", "x")
+	pub := func(op schema.Op, id string) bool {
+		t.Helper()
+		ack, err := js.Publish(ctx, WorkSubject(1, op, "acme", "u"), []byte("x"), jetstream.WithMsgID(id))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return !ack.Duplicate
+	}
+	if !pub(schema.OpCleaned, MsgID(StageClean, 1, ev.UUID, 0)) || !pub(schema.OpFact, MsgID(StageDistill, 1, ev.UUID, 0)) {
+		t.Error("the ids of two stages collide")
+	}
+	s, err := js.Stream(ctx, WorkStream(1))
+	if err == nil {
+		err = s.Purge(ctx)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if pub(schema.OpCleaned, MsgID(StageClean, 1, ev.UUID, 0)) {
+		t.Error("the window did not outlive the purge: the premise of attempts is gone")
+	}
+	if !pub(schema.OpCleaned, MsgID(StageClean, 1, ev.UUID, 1)) {
+		t.Error("an attempt does not pass the window")
+	}
+}
+
+// A client library takes an empty message with a header named Status for a control message and never hands it on.
+func TestPitfall15_NoEmptyBodiesNoStatusHeader(t *testing.T) {
+	for k := range Headers(sampleEnvelope()) {
+		if k == "Status" || k == "Description" || strings.HasPrefix(k, "Nats-") {
+			t.Errorf("header %s has a meaning of its own", k)
+		}
+	}
+	ctx, _, js := ensured(t)
+	l := openLog(t, ctx, js)
+	wantCode(t, l.Append(ctx, []schema.Event{turnEvent("acme", "Status", "a", "")})[0].Err, schema.CodeInvalid, true)
+	seq := mustAppend(t, ctx, l, turnEvent("acme", "u", "b", strings.Repeat("x", MaxRawInLog+1)))[0]
+	if m, err := l.stream.GetMsg(ctx, seq); err != nil || len(m.Data) == 0 {
+		t.Errorf("a claimed message has %d bytes, %v", len(m.Data), err)
 	}
 }
 

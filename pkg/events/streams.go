@@ -1,6 +1,8 @@
 package events
 
 import (
+	"bytes"
+	"encoding/json"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -43,7 +45,7 @@ func DefaultTopology() Topology {
 		LogMaxBytes:   -1,
 		InMaxBytes:    256 << 20,
 		WorkMaxBytes:  256 << 20,
-		DLQMaxBytes:   1 << 30,
+		DLQMaxBytes:   256 << 20,
 		BlobsMaxBytes: -1,
 		Duplicates:    2 * time.Minute,
 		AckWait:       30 * time.Second,
@@ -217,4 +219,42 @@ func (t Topology) durable(stream, name, filter string) ConsumerSpec {
 		Durable: name, FilterSubject: filter, DeliverPolicy: jetstream.DeliverAllPolicy,
 		AckPolicy: jetstream.AckExplicitPolicy, AckWait: t.AckWait, MaxDeliver: -1, MaxAckPending: t.MaxAckPending,
 	}}
+}
+
+// Layout is everything [Ensure] makes for one generation, as JSON for people and for tools that provision streams:
+// deploy/nats/*.json is generated from it.
+type Layout struct {
+	Topology  Topology                 `json:"topology"`
+	Streams   []jetstream.StreamConfig `json:"streams"`
+	Consumers []ConsumerSpec           `json:"consumers"`
+}
+
+// Layout is t spelled out for a generation.
+func (t Topology) Layout(generation int) Layout {
+	return Layout{
+		Topology:  t,
+		Streams:   append(t.Streams(), t.Work(generation)),
+		Consumers: append(t.Consumers(generation), t.WorkConsumers(generation)...),
+	}
+}
+
+// JSON is l indented, as deploy/nats keeps it.
+func (l Layout) JSON() ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	err := e.Encode(l)
+	return b.Bytes(), err
+}
+
+// ClusterTopology is the layout for a cluster of three servers: everything replicated, work on disk, so that the
+// loss of one server loses nothing, and a grace before redelivery after a reset ([Ensure]).
+func ClusterTopology() Topology {
+	t := DefaultTopology()
+	t.Replicas, t.WorkReplicas = 3, 3
+	t.WorkStorage = "file"
+	t.WorkMaxBytes = 4 << 30
+	t.ResetGrace = 15 * time.Second
+	return t
 }
