@@ -4,15 +4,18 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"time"
 
 	"github.com/siltstone-ai/siltstone/internal/text"
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
 
-// ForgetLog tells where the forget events in the log end.
+// ForgetLog reads the forget events of the log.
 type ForgetLog interface {
 	// LastForget is the log sequence of the newest forget event, 0 where there is none, as the log's leader knows it.
 	LastForget(ctx context.Context) (uint64, error)
+	// Scan calls fn with the events of ops from sequence from on, in order, to the end as it stands at the call.
+	Scan(ctx context.Context, from uint64, ops []schema.Op, tenant string, fn func(schema.Event) error) error
 }
 
 // EventPoints reads the payload of one event point, nil where there is none.
@@ -20,8 +23,8 @@ type EventPoints interface {
 	EventPoint(ctx context.Context, generation int, uuid string) (map[string]any, error)
 }
 
-// Marks holds every forget event of the log. One goroutine feeds it in order of the log ([Marks.Apply]); any
-// number may ask.
+// Marks holds every forget event of the log. [Marks.Load] reads what is there before anything is shown or written,
+// [Marks.Follow] what comes; any number of goroutines may ask.
 type Marks struct {
 	log    ForgetLog
 	points EventPoints
@@ -30,6 +33,8 @@ type Marks struct {
 	owners  map[string][]mark
 	applied uint64
 	moved   chan struct{} // closed and replaced whenever applied rises
+
+	ask chan struct{} // wakes Follow
 }
 
 type mark struct {
@@ -41,11 +46,47 @@ type mark struct {
 
 // NewMarks returns marks without an event.
 func NewMarks(log ForgetLog, points EventPoints) *Marks {
-	return &Marks{log: log, points: points, owners: map[string][]mark{}, moved: make(chan struct{})}
+	return &Marks{log: log, points: points, owners: map[string][]mark{}, moved: make(chan struct{}), ask: make(chan struct{}, 1)}
 }
 
-// Apply adds one forget event. A body that cannot be read is an error: what it reaches is unknown.
-func (m *Marks) Apply(ev schema.Event) error {
+// Load reads the forget events that the log holds and this process does not know yet. It blocks until done.
+func (m *Marks) Load(ctx context.Context) error {
+	last, err := m.log.LastForget(ctx)
+	if err != nil {
+		return fmt.Errorf("ask for the last forget event: %w", err)
+	}
+	m.mu.Lock()
+	from := m.applied + 1
+	m.mu.Unlock()
+	if last < from {
+		return nil
+	}
+	return m.log.Scan(ctx, from, []schema.Op{schema.OpForget}, "", m.apply)
+}
+
+// followEvery is how often Follow looks without being asked.
+const followEvery = 200 * time.Millisecond
+
+// Follow keeps loading until ctx ends, at once where somebody waits. It returns nil then; failures are handed to
+// failed and tried again.
+func (m *Marks) Follow(ctx context.Context, failed func(error)) error {
+	tick := time.NewTicker(followEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		case <-m.ask:
+		}
+		if err := m.Load(ctx); err != nil && ctx.Err() == nil {
+			failed(err)
+		}
+	}
+}
+
+// apply adds one forget event. A body that cannot be read is an error: what it reaches is unknown.
+func (m *Marks) apply(ev schema.Event) error {
 	f, err := schema.DecodeStored[schema.Forget](schema.OpForget, ev.Version, ev.Body)
 	if err != nil {
 		return fmt.Errorf("read forget event %s: %w", ev.UUID, err)
@@ -139,6 +180,10 @@ func (m *Marks) wait(ctx context.Context, seq uint64) error {
 		m.mu.Unlock()
 		if applied >= seq {
 			return nil
+		}
+		select {
+		case m.ask <- struct{}{}:
+		default: // it is awake already
 		}
 		select {
 		case <-moved:

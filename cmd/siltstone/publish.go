@@ -1,0 +1,150 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/schollz/progressbar/v3"
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/siltstone-ai/siltstone/pkg/client"
+	"github.com/siltstone-ai/siltstone/pkg/schema"
+)
+
+// Lines go to the server in requests of at most so many lines and bytes.
+const (
+	publishLines = 1000
+	publishBytes = 8 << 20
+)
+
+func publishCommand(e *env) *cobra.Command {
+	var wait bool
+	c := &cobra.Command{
+		Use: "publish [FILE]", Short: "Publish turns from a file or standard input, one JSON object a line",
+		Long: help("publish"), Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			cl, err := e.client()
+			if err != nil {
+				return err
+			}
+			src, size := e.in, int64(-1)
+			if len(args) == 1 && args[0] != "-" {
+				f, err := os.Open(args[0])
+				if err != nil {
+					return usage(err)
+				}
+				defer f.Close()
+				if st, err := f.Stat(); err == nil {
+					size = st.Size()
+				}
+				src = f
+			}
+			p := publisher{env: e, client: cl, bar: e.bar(size)}
+			if err := p.all(cmd.Context(), src); err != nil {
+				return err
+			}
+			if wait {
+				if err := waitIdle(cmd.Context(), cl); err != nil {
+					return err
+				}
+			}
+			return p.report()
+		},
+	}
+	c.Flags().BoolVar(&wait, "wait", false, "return only when everything is settled and searchable")
+	return c
+}
+
+// bar is a progress bar on a terminal and nothing elsewhere.
+func (e *env) bar(size int64) *progressbar.ProgressBar {
+	f, ok := e.err.(*os.File)
+	if !ok || e.json || !term.IsTerminal(int(f.Fd())) {
+		return nil
+	}
+	return progressbar.NewOptions64(size, progressbar.OptionSetWriter(f), progressbar.OptionShowBytes(true),
+		progressbar.OptionSetDescription("publishing"), progressbar.OptionClearOnFinish(), progressbar.OptionShowCount())
+}
+
+// publisher sends lines in pieces and remembers what became of them by their number in the whole input.
+type publisher struct {
+	*env
+	client *client.HTTP
+	bar    *progressbar.ProgressBar
+	total  schema.BatchReply
+}
+
+func (p *publisher) all(ctx context.Context, src io.Reader) error {
+	r := bufio.NewReaderSize(src, 1<<20)
+	var piece bytes.Buffer
+	first, line := 1, 0
+	for {
+		b, err := r.ReadBytes('\n')
+		if len(b) > 0 {
+			line++
+			piece.Write(b)
+		}
+		end := errors.Is(err, io.EOF)
+		if err != nil && !end {
+			return fmt.Errorf("read input: %w", err)
+		}
+		if piece.Len() > 0 && (end || line-first+1 >= publishLines || piece.Len() >= publishBytes) {
+			if err := p.send(ctx, piece.Bytes(), first); err != nil {
+				return fmt.Errorf("publish lines %d to %d (those before are in): %w", first, line, err)
+			}
+			first = line + 1
+			piece.Reset()
+		}
+		if end {
+			return nil
+		}
+	}
+}
+
+func (p *publisher) send(ctx context.Context, body []byte, first int) error {
+	out, err := p.client.PublishBatch(ctx, bytes.NewReader(body))
+	if err != nil {
+		return err
+	}
+	for i := range out.Rejected {
+		out.Rejected[i].Line += first - 1
+	}
+	p.total.Accepted = append(p.total.Accepted, out.Accepted...)
+	p.total.Rejected = append(p.total.Rejected, out.Rejected...)
+	if p.bar != nil {
+		_ = p.bar.Add(len(body)) // a bar that cannot be drawn is no reason to stop
+	}
+	return nil
+}
+
+// report prints what became of the lines; rejected ones make the command fail.
+func (p *publisher) report() error {
+	if p.bar != nil {
+		_ = p.bar.Finish()
+	}
+	if p.json {
+		if err := printJSON(p.out, p.total); err != nil {
+			return err
+		}
+	} else {
+		again := 0
+		for _, a := range p.total.Accepted {
+			if a.Duplicate {
+				again++
+			}
+		}
+		fmt.Fprintf(p.out, "accepted %d, of them %d known already; rejected %d\n", len(p.total.Accepted), again, len(p.total.Rejected))
+		for _, r := range p.total.Rejected {
+			fmt.Fprintf(p.out, "  line %d: %s: %s %s\n", r.Line, r.Error.Code, r.Error.Field, r.Error.Message)
+		}
+	}
+	if n := len(p.total.Rejected); n > 0 {
+		return fmt.Errorf("%d lines were rejected", n)
+	}
+	return nil
+}

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/siltstone-ai/siltstone/pkg/client"
+	"github.com/siltstone-ai/siltstone/pkg/schema"
+)
+
+func statusCommand(e *env) *cobra.Command {
+	var wait bool
+	c := &cobra.Command{
+		Use: "status", Short: "Show how far the pipeline is and what became of every event", Long: help("status"), Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			cl, err := e.client()
+			if err != nil {
+				return err
+			}
+			if wait {
+				if err := waitIdle(cmd.Context(), cl); err != nil {
+					return err
+				}
+			}
+			st, err := cl.Status(cmd.Context())
+			if err != nil {
+				return err
+			}
+			if e.json {
+				return printJSON(e.out, st)
+			}
+			printStatus(e.out, st)
+			return nil
+		},
+	}
+	c.Flags().BoolVar(&wait, "wait", false, "wait until everything accepted so far is settled")
+	return c
+}
+
+func printStatus(w io.Writer, st schema.StatusReply) {
+	state := "working"
+	if st.Idle {
+		state = "idle: everything accepted is settled and searchable"
+	}
+	fmt.Fprintf(w, "%s\nlog settled to %d of %d\n\n", state, st.Floor, st.LastSeq)
+	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+	fmt.Fprintln(t, "stage\twaiting\tin hand\tredelivered\toldest\tpulls")
+	for _, s := range st.Stages {
+		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%s\t%d\n", s.Name, s.Pending, s.AckPending, s.Redelivered, time.Duration(s.OldestMS)*time.Millisecond, s.Workers)
+	}
+	_ = t.Flush() // w is the terminal
+	fmt.Fprintf(w, "\n%s\n", ledgerLine(st.Ledger))
+}
+
+// ledgerLine is the account of every event as an equation that holds.
+func ledgerLine(l schema.Ledger) string {
+	return fmt.Sprintf("accepted %d = indexed %d + duplicate %d + dropped by policy %d + dead-lettered %d + forgotten %d + pending %d",
+		l.Accepted, l.Indexed, l.Duplicate, l.Dropped, l.Dead, l.Forgotten, l.Pending)
+}
+
+// waitIdle polls until the tenant is idle or ctx ends.
+func waitIdle(ctx context.Context, cl *client.HTTP) error {
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		st, err := cl.Status(ctx)
+		if err != nil {
+			return err
+		}
+		if st.Idle {
+			return nil
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return fmt.Errorf("wait until idle: %w", ctx.Err())
+		}
+	}
+}

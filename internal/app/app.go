@@ -1,0 +1,205 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/prometheus/client_golang/prometheus"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/siltstone-ai/siltstone/internal/clean"
+	"github.com/siltstone-ai/siltstone/internal/config"
+	"github.com/siltstone-ai/siltstone/internal/intake"
+	"github.com/siltstone-ai/siltstone/internal/obs"
+	"github.com/siltstone-ai/siltstone/internal/retrieve"
+	"github.com/siltstone-ai/siltstone/internal/store/qdrant"
+	"github.com/siltstone-ai/siltstone/internal/store/redis"
+	"github.com/siltstone-ai/siltstone/internal/upkeep"
+	"github.com/siltstone-ai/siltstone/pkg/events"
+	"github.com/siltstone-ai/siltstone/pkg/stages"
+)
+
+// Addresses are where a running process can be reached; "" for what does not listen.
+type Addresses struct {
+	HTTP, NATS, Qdrant, Redis string
+}
+
+// Options of Run.
+type Options struct {
+	Config   config.Config
+	Logger   *slog.Logger
+	Ready    func(Addresses)           // called once, when every role works; may be nil
+	Force    context.Context           // ends what Run's own context only drains; nil for never
+	Registry *prometheus.Registry      // nil makes one
+	Cleaners map[string]stages.Cleaner // cleaners of a program that embeds Siltstone
+}
+
+// app is everything that one process runs. Fields are set by open and the new… methods, then only read.
+type app struct {
+	cfg      config.Config
+	log      *slog.Logger
+	opts     Options
+	registry *prometheus.Registry
+	health   obs.Health
+	addrs    Addresses
+	closers  []func() error // in order of opening; run backwards
+
+	nc       *nats.Conn
+	js       jetstream.JetStream
+	points   points
+	cache    *redis.Store
+	embedder stages.Embedder
+	cleaner  *clean.Cleaner // checks policies
+
+	eventLog *events.Log
+	blobs    *events.Blobs
+	state    *events.State
+	slots    *events.Slots
+	floors   map[int]*events.Floor
+	monitors map[int]*events.Monitor
+	metrics  *events.Metrics
+
+	marks     *upkeep.Marks
+	forgetter *upkeep.Forgetter
+	inspector *upkeep.Inspector
+	intake    *intake.Intake
+	retrieval *retrieve.Service
+	touches   *retrieve.Batcher
+}
+
+// Run opens the servers, runs the roles of the configuration and returns when ctx has ended and everything is
+// drained, or with the error that stopped it. It blocks.
+func Run(ctx context.Context, o Options) (err error) {
+	a := &app{cfg: o.Config, log: o.Logger, opts: o, registry: o.Registry, floors: map[int]*events.Floor{}, monitors: map[int]*events.Monitor{}}
+	if a.registry == nil {
+		a.registry = prometheus.NewRegistry()
+	}
+	defer func() { err = errors.Join(err, a.close()) }()
+	if err := a.open(ctx); err != nil {
+		return stopped(ctx, err)
+	}
+	if !a.cfg.Has("ingester") && !a.cfg.Has("distiller") && !a.cfg.Has("retriever") { // servers only
+		a.ready()
+		<-ctx.Done()
+		return nil
+	}
+	if err := a.build(ctx); err != nil {
+		return stopped(ctx, err)
+	}
+	g, run := errgroup.WithContext(ctx)
+	// What the roles stand on lives until they have drained.
+	under, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
+	base, under := errgroup.WithContext(under)
+	a.runBase(base, under)
+	if err := a.runRoles(g, run); err != nil {
+		stop()
+		return errors.Join(err, base.Wait())
+	}
+	base.Go(func() error { // a fault below ends the roles
+		<-under.Done()
+		return nil
+	})
+	err = g.Wait()
+	stop()
+	return stopped(ctx, errors.Join(err, base.Wait()))
+}
+
+// stopped is err, unless it only says that ctx has ended, which is how Run is told to stop.
+func stopped(ctx context.Context, err error) error {
+	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+		return nil
+	}
+	return err
+}
+
+func (a *app) ready() {
+	if a.opts.Ready != nil {
+		a.opts.Ready(a.addrs)
+	}
+}
+
+// close runs the closers backwards.
+func (a *app) close() error {
+	var errs []error
+	for i := len(a.closers) - 1; i >= 0; i-- {
+		errs = append(errs, a.closers[i]())
+	}
+	return errors.Join(errs...)
+}
+
+// firstGeneration is what a fresh installation reads and writes.
+const firstGeneration = 1
+
+// openTimeout bounds the wait for servers at start.
+const openTimeout = 60 * time.Second
+
+// build makes streams, stores and the parts that every role uses.
+func (a *app) build(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, openTimeout)
+	defer cancel()
+	var err error
+	if a.embedder, err = a.newEmbedder(ctx); err != nil {
+		return fmt.Errorf("build embedder: %w", err)
+	}
+	if err := a.checkTools(); err != nil {
+		return err
+	}
+	if err := a.openStreams(ctx); err != nil {
+		return err
+	}
+	if err := a.points.EnsureGeneration(ctx, firstGeneration, a.embedder.Dim()); err != nil {
+		return fmt.Errorf("make collections: %w", err)
+	}
+	a.marks = upkeep.NewMarks(a.eventLog, a.points)
+	a.inspector = &upkeep.Inspector{Store: a.points, Points: a.points, Stages: stageNames()}
+	a.forgetter = &upkeep.Forgetter{
+		Store: a.points, Floor: a, Caches: caches{a.cache}, Generations: a.generations,
+		Settler: stages.Resettler{Slots: slotReader{a.points, a.slots}, Guard: a.slots, Sink: a.points},
+	}
+	if err := a.newIntake(); err != nil {
+		return err
+	}
+	return a.newRetrieval()
+}
+
+// checkTools refuses configured policies that name a cleaner which does not exist.
+func (a *app) checkTools() error {
+	own := make(map[string]clean.Func, len(a.opts.Cleaners))
+	for name, f := range a.opts.Cleaners {
+		own[name] = clean.Func(f)
+	}
+	var err error
+	if a.cleaner, err = clean.New(clean.Config{Own: own}); err != nil {
+		return fmt.Errorf("build cleaners: %w", err)
+	}
+	for _, p := range policies(a.cfg.Tools) {
+		if err := a.cleaner.Check(p); err != nil {
+			return fmt.Errorf("configured tool %s: %w", p.Name, err)
+		}
+	}
+	return nil
+}
+
+// generations lists what is registered.
+func (a *app) generations() []int {
+	var out []int
+	for _, g := range a.state.Generations() {
+		out = append(out, g.Number)
+	}
+	return out
+}
+
+// caches drops what the cache holds of an owner.
+type caches struct{ *redis.Store }
+
+func (c caches) Drop(ctx context.Context, generation int, owner string) error {
+	return c.ForgetOwner(ctx, generation, owner)
+}
+
+var _ stages.Sink = (*qdrant.Store)(nil)

@@ -1,0 +1,58 @@
+package app
+
+import (
+	"context"
+
+	"github.com/siltstone-ai/siltstone/internal/embed"
+	"github.com/siltstone-ai/siltstone/pkg/events"
+	"github.com/siltstone-ai/siltstone/pkg/schema"
+	"github.com/siltstone-ai/siltstone/pkg/stages"
+)
+
+// newEmbedder opens the embedder of the configuration. Behind a server, texts of many handlers travel together.
+func (a *app) newEmbedder(ctx context.Context) (stages.Embedder, error) {
+	c := a.cfg.Embed
+	cfg := embed.Config{Provider: "hash", Dim: c.Dim, CacheBytes: c.CacheMB << 20}
+	if c.URL != "" {
+		cfg = embed.Config{
+			Provider: "openai", BaseURL: c.URL, Key: c.Key, Model: c.Model, Dim: c.Dim, Batch: c.Batch,
+			QueryPrefix: c.QueryPrefix, PassagePrefix: c.PassagePrefix, CacheBytes: c.CacheMB << 20,
+		}
+	}
+	e, err := embed.Open(ctx, cfg)
+	if err != nil || c.URL == "" {
+		return e, err
+	}
+	t := &together{Embedder: e}
+	t.batch, err = events.NewCoalescer(events.CoalescerConfig[[]string]{MaxItems: c.Batch, Parallel: 2}, t.embed)
+	return t, err
+}
+
+// together embeds the passages of concurrent callers in one call; queries go alone, they must not wait.
+type together struct {
+	stages.Embedder
+	batch *events.Coalescer[[]string, [][]float32]
+}
+
+func (t *together) Embed(ctx context.Context, texts []string, kind schema.EmbedKind) ([][]float32, error) {
+	if kind == schema.EmbedQuery {
+		return t.Embedder.Embed(ctx, texts, kind)
+	}
+	return t.batch.Do(ctx, texts)
+}
+
+func (t *together) embed(ctx context.Context, calls [][]string) ([][][]float32, error) {
+	var all []string
+	for _, c := range calls {
+		all = append(all, c...)
+	}
+	vs, err := t.Embedder.Embed(ctx, all, schema.EmbedPassage)
+	if err != nil {
+		return nil, err
+	}
+	out := make([][][]float32, len(calls))
+	for i, c := range calls {
+		out[i], vs = vs[:len(c):len(c)], vs[len(c):]
+	}
+	return out, nil
+}

@@ -1,0 +1,171 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/siltstone-ai/siltstone/internal/clean"
+	"github.com/siltstone-ai/siltstone/internal/embedded"
+	"github.com/siltstone-ai/siltstone/internal/obs"
+	"github.com/siltstone-ai/siltstone/internal/store/qdrant"
+	"github.com/siltstone-ai/siltstone/internal/store/redis"
+	"github.com/siltstone-ai/siltstone/pkg/events"
+	"github.com/siltstone-ai/siltstone/pkg/schema"
+)
+
+// open starts the embedded servers that no address is given for and connects to all three.
+func (a *app) open(ctx context.Context) error {
+	var stack *embedded.Stack
+	if a.cfg.NATS.URL == "" || a.cfg.Qdrant.Addr == "" || a.cfg.Redis.URL == "" {
+		var err error
+		stack, err = embedded.Start(ctx, embedded.Options{
+			Dir: a.cfg.Data, Logger: a.log, Unsynced: !a.cfg.NATS.SyncEach,
+			Listen: embedded.Listen{NATS: a.cfg.NATS.Listen, Redis: a.cfg.Redis.Listen, Qdrant: a.cfg.Qdrant.Listen},
+		})
+		if err != nil {
+			return err
+		}
+		a.closers = append(a.closers, stack.Close)
+		at := stack.Addresses()
+		a.addrs.NATS, a.addrs.Qdrant, a.addrs.Redis = at.NATS, at.Qdrant, at.Redis
+	}
+	if err := a.openNATS(stack); err != nil {
+		return err
+	}
+	return a.openStores(stack)
+}
+
+func (a *app) openNATS(stack *embedded.Stack) error {
+	opts := events.ConnOptions("siltstone", a.log)
+	var err error
+	if a.cfg.NATS.URL == "" {
+		a.nc, err = stack.NATS(opts...)
+	} else {
+		if a.cfg.NATS.Creds != "" {
+			opts = append(opts, nats.UserCredentials(a.cfg.NATS.Creds))
+		}
+		a.nc, err = nats.Connect(a.cfg.NATS.URL, opts...)
+	}
+	if err != nil {
+		return fmt.Errorf("connect to NATS: %w", err)
+	}
+	a.closers = append(a.closers, func() error { a.nc.Close(); return nil })
+	a.health.Add("nats", func(context.Context) error {
+		if !a.nc.IsConnected() {
+			return fmt.Errorf("connection is %s", a.nc.Status())
+		}
+		return nil
+	})
+	a.js, err = events.OpenJetStream(a.nc)
+	if err != nil {
+		return fmt.Errorf("open JetStream: %w", err)
+	}
+	return nil
+}
+
+func (a *app) openStores(stack *embedded.Stack) error {
+	q := qdrant.Options{APIKey: a.cfg.Qdrant.Key, Stages: stageNames(), Logger: a.log}
+	if a.cfg.Qdrant.Addr == "" {
+		q.Dial = stack.DialQdrant
+	} else {
+		q.URL = "http://" + a.cfg.Qdrant.Addr
+		if a.cfg.Qdrant.TLS {
+			q.URL = "https://" + a.cfg.Qdrant.Addr
+		}
+	}
+	store, err := qdrant.New(q)
+	if err != nil {
+		return fmt.Errorf("open the vector store: %w", err)
+	}
+	a.points = points{store}
+	a.closers = append(a.closers, store.Close)
+	a.health.Add("qdrant", store.Ping)
+
+	r := redis.Options{Logger: a.log, Fresh: a.cfg.Has("distiller")}
+	if a.cfg.Redis.URL == "" {
+		r.Dial, r.Password = stack.DialRedis, stack.RedisPassword()
+	} else {
+		r.URL = a.cfg.Redis.URL
+	}
+	if a.cache, err = redis.New(r); err != nil {
+		return fmt.Errorf("open the cache: %w", err)
+	}
+	a.closers = append(a.closers, a.cache.Close)
+	return nil
+}
+
+// openStreams makes the streams and opens what stands on them.
+func (a *app) openStreams(ctx context.Context) error {
+	report, err := events.Ensure(ctx, a.js, a.topology(), firstGeneration)
+	if err != nil {
+		return fmt.Errorf("make streams: %w", err)
+	}
+	for _, d := range report.Repaired {
+		a.log.Warn("stream setting repaired", "drift", d.String())
+	}
+	if report.Recovered {
+		a.log.Info("work stream made", "from", report.Start, obs.KeyGen, firstGeneration)
+	}
+	if a.eventLog, err = events.OpenLog(ctx, a.js); err != nil {
+		return err
+	}
+	if a.blobs, err = events.OpenBlobs(ctx, a.js); err != nil {
+		return err
+	}
+	if a.slots, err = events.OpenSlots(ctx, a.js); err != nil {
+		return err
+	}
+	a.state, err = events.OpenState(ctx, a.js, events.StateOptions{Defaults: clean.DefaultTools(), Configured: policies(a.cfg.Tools), Log: a.log})
+	if err != nil {
+		return err
+	}
+	a.closers = append(a.closers, func() error { a.state.Close(); return nil })
+	if err := a.state.RegisterGeneration(ctx, events.Generation{Number: firstGeneration, Created: time.Now().UTC()}); err != nil {
+		return err
+	}
+	if a.state.Active() == 0 {
+		if err := a.state.SetActive(ctx, firstGeneration); err != nil {
+			return err
+		}
+	}
+	if err := a.state.CatchUp(ctx, a.eventLog); err != nil {
+		return fmt.Errorf("read tool policies and settings from the log: %w", err)
+	}
+	f, err := events.OpenFloor(ctx, a.js, firstGeneration, events.FloorOptions{Log: a.log})
+	if err != nil {
+		return err
+	}
+	a.floors[firstGeneration], a.monitors[firstGeneration] = f, events.NewMonitor(a.eventLog, f)
+	if a.metrics, err = events.NewMetrics(a.registry); err != nil {
+		return fmt.Errorf("register metrics: %w", err)
+	}
+	return nil
+}
+
+func (a *app) topology() events.Topology {
+	t := events.DefaultTopology()
+	t.Replicas, t.WorkReplicas = a.cfg.NATS.Replicas, a.cfg.NATS.Replicas
+	t.WorkMaxBytes, t.AckWait = a.cfg.NATS.MaxWork, a.cfg.Pipeline.AckWait
+	if a.cfg.NATS.MaxLog > 0 {
+		t.LogMaxBytes = a.cfg.NATS.MaxLog
+	}
+	if a.cfg.NATS.FileWork {
+		t.WorkStorage = "file"
+	}
+	if a.cfg.NATS.URL != "" { // broker and workers can restart apart
+		t.ResetGrace = a.cfg.Pipeline.AckWait
+	}
+	return t
+}
+
+// policies are configured tools as a layer of policies.
+func policies(defs []schema.ToolDef) []schema.ToolPolicy {
+	out := make([]schema.ToolPolicy, len(defs))
+	for i, d := range defs {
+		out[i] = schema.ToolPolicy{Name: d.Name, NoMemory: &d.NoMemory, Cleaner: &d.Cleaner, Ingest: d.Ingest}
+	}
+	return out
+}

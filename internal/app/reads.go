@@ -1,0 +1,117 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/siltstone-ai/siltstone/internal/render"
+	"github.com/siltstone-ai/siltstone/internal/retrieve"
+	"github.com/siltstone-ai/siltstone/internal/store/qdrant"
+	"github.com/siltstone-ai/siltstone/internal/store/redis"
+	"github.com/siltstone-ai/siltstone/pkg/schema"
+)
+
+// newRetrieval builds the read side.
+func (a *app) newRetrieval() error {
+	c := retrieve.Defaults()
+	c.Mode, c.Render, c.Enabled = retrieve.Mode(a.cfg.Read.Mode), render.Mode(a.cfg.Inject.RenderMode), a.cfg.Retrieval.Enabled
+	c.Timeout = a.cfg.Read.Timeout
+	c.Path, c.Embed, c.Cache = min(c.Path, c.Timeout), min(c.Embed, c.Timeout), min(c.Cache, c.Timeout)
+	in := a.cfg.Inject
+	c.Budget.Tokens, c.Budget.Total = in.TokenBudget, in.Total
+	c.Budget.Types = map[schema.Type]int{
+		schema.TypeConstraint: in.Constraints, schema.TypePreference: in.Preferences, schema.TypeTodoHint: in.Todos, schema.TypeFact: in.Facts,
+	}
+
+	a.touches = retrieve.NewBatcher(a.cache, time.Second, 256, a.log)
+	var err error
+	a.retrieval, err = retrieve.New(c, retrieve.Deps{
+		Points: a.points, Scroller: scroller{a.points}, Standing: a.cache, Counts: counts{a.cache}, Recent: a.cache,
+		Embedder: a.embedder, Settings: settingsReader{a.state}, Floor: a, Marks: a.marks, Touched: a.touches, Generation: a.state.Active,
+	}, a.log)
+	if err != nil {
+		return fmt.Errorf("build retrieval: %w", err)
+	}
+	return nil
+}
+
+// scroller gives the vector store's pages the shape of retrieve's port.
+type scroller struct{ points }
+
+// scrollPage is how many points a request brings.
+const scrollPage = 1000
+
+func (s scroller) Scroll(ctx context.Context, gen int, col schema.Collection, f schema.Filter, page retrieve.Page) ([]schema.Point, error) {
+	o := qdrant.ScrollOptions{Limit: min(page.Limit, scrollPage)}
+	if page.Newest {
+		o.OrderBy, o.Desc = schema.KeyAt, true
+	}
+	var out []schema.Point
+	for {
+		ps, next, err := s.Store.Scroll(ctx, gen, col, f, o)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, ps...)
+		if next == "" || len(out) >= page.Limit {
+			return out[:min(len(out), page.Limit)], nil
+		}
+		o.Cursor = next
+	}
+}
+
+type counts struct{ *redis.Store }
+
+func (c counts) TermCounts(ctx context.Context, gen int, owner string, terms []uint32) (uint64, map[uint32]uint64, error) {
+	got, err := c.Store.TermCounts(ctx, gen, owner, terms)
+	if !got.HasDocs {
+		got.Docs = 0
+	}
+	return got.Docs, got.Terms, err
+}
+
+func (c counts) FillTermCounts(ctx context.Context, gen int, owner string, total uint64, df map[uint32]uint64) error {
+	return c.Store.SetTermCounts(ctx, gen, owner, redis.Counts{Docs: total, HasDocs: true, Terms: df})
+}
+
+type settingsReader struct {
+	state interface {
+		Settings(tenant, user string) schema.Settings
+	}
+}
+
+func (s settingsReader) Settings(_ context.Context, tenant, user string) (schema.Settings, error) {
+	return s.state.Settings(tenant, user), nil
+}
+
+// querier is the read side as the HTTP edge calls it.
+type querier struct{ *retrieve.Service }
+
+func (q querier) Memories(ctx context.Context, tenant string, m schema.MemoryQuery) (schema.MemoryPage, error) {
+	return q.List(ctx, tenant, retrieve.ListRequest{User: m.User, Status: m.Status, Type: m.Type, Kind: m.Kind, Q: m.Text, Cursor: m.Cursor, Limit: m.Limit})
+}
+
+// floorPoll is how often a wait looks at the settled floor.
+const floorPoll = 5 * time.Millisecond
+
+// WaitFloor implements retrieve.Floor and upkeep.Floor by looking again and again until ctx ends.
+func (a *app) WaitFloor(ctx context.Context, generation int, seq uint64) error {
+	f := a.floors[generation]
+	if f == nil {
+		return schema.Permanent(schema.CodeNotFound, nil, "generation %d is not running here", generation)
+	}
+	tick := time.NewTicker(floorPoll)
+	defer tick.Stop()
+	for {
+		at, err := f.Read(ctx)
+		if err == nil && at >= seq {
+			return nil
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return schema.Retryable(schema.CodeTimeout, 0, ctx.Err(), "the log is not settled to %d within the time limit", seq)
+		}
+	}
+}

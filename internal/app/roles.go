@@ -1,0 +1,257 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/siltstone-ai/siltstone/internal/edge/httpapi"
+	"github.com/siltstone-ai/siltstone/internal/obs"
+	"github.com/siltstone-ai/siltstone/internal/retrieve"
+	"github.com/siltstone-ai/siltstone/pkg/events"
+	"github.com/siltstone-ai/siltstone/pkg/schema"
+	"github.com/siltstone-ai/siltstone/pkg/stages"
+)
+
+// runBase starts what the roles stand on; it ends with ctx, after they have drained.
+func (a *app) runBase(g *errgroup.Group, ctx context.Context) {
+	for _, f := range a.floors {
+		g.Go(func() error { f.Run(ctx); return nil })
+	}
+	g.Go(func() error {
+		return a.marks.Follow(ctx, func(err error) {
+			a.log.LogAttrs(ctx, slog.LevelWarn, "forget events cannot be read", slog.String(obs.KeyError, err.Error()))
+		})
+	})
+	g.Go(func() error { return a.cache.Run(ctx) })
+}
+
+// runRoles starts the roles of the configuration and reports ready once all of them work.
+func (a *app) runRoles(g *errgroup.Group, ctx context.Context) error {
+	if err := a.marks.Load(ctx); err != nil {
+		return fmt.Errorf("load forget events: %w", err)
+	}
+	for gen, f := range a.floors {
+		if _, err := f.Read(ctx); err != nil {
+			return fmt.Errorf("read the settled floor of generation %d: %w", gen, err)
+		}
+	}
+	var running []<-chan struct{}
+	if a.cfg.Has("distiller") || a.cfg.Has("ingester") {
+		r, err := a.newRouter()
+		if err != nil {
+			return err
+		}
+		g.Go(func() error { return a.runRouter(ctx, r) })
+		running = append(running, r.Running())
+	}
+	if a.cfg.Has("retriever") {
+		a.touches.Start()
+		m, err := retrieve.Serve(a.nc, a.retrieval, retrieve.MicroConfig{Concurrent: a.cfg.Retrieval.Concurrent, Version: serviceVersion}, a.log)
+		if err != nil {
+			return fmt.Errorf("serve queries over NATS: %w", err)
+		}
+		g.Go(func() error {
+			<-ctx.Done()
+			end, cancel := a.drainContext(ctx)
+			defer cancel()
+			return errors.Join(m.Close(end), a.touches.Close(end))
+		})
+	}
+	for _, r := range running {
+		select {
+		case <-r:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	if a.cfg.Has("ingester") || a.cfg.Has("retriever") {
+		if err := a.serveHTTP(g, ctx); err != nil {
+			return err
+		}
+	}
+	a.ready()
+	return nil
+}
+
+// serviceVersion is the version of the NATS services' contract.
+const serviceVersion = "1.0.0"
+
+// drainContext bounds what follows the end of ctx.
+func (a *app) drainContext(ctx context.Context) (context.Context, context.CancelFunc) {
+	base := context.WithoutCancel(ctx)
+	if a.opts.Force != nil {
+		base = a.opts.Force
+	}
+	return context.WithTimeout(base, a.cfg.Pipeline.Drain)
+}
+
+// newRouter adds a handler for every durable that this process works on.
+func (a *app) newRouter() (*events.Router, error) {
+	r, err := events.NewRouter(events.RouterConfig{
+		JS: a.js, Logger: a.log, Metrics: a.metrics, Resolve: a.blobs.Resolve, DrainTimeout: a.cfg.Pipeline.Drain, OnDead: a.dead,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("build router: %w", err)
+	}
+	config := func(stage, stream, durable string) events.HandlerConfig {
+		return events.HandlerConfig{Name: stage, Stream: stream, Durable: durable, Window: a.cfg.Pipeline.Window, MaxDeliver: a.cfg.Pipeline.MaxDeliver, Rebind: a.rebind}
+	}
+	handle := func(stage, stream, durable string, fn events.Handler) error {
+		return r.Handle(config(stage, stream, durable), fn)
+	}
+	if a.cfg.Has("distiller") {
+		for gen := range a.floors {
+			if err := a.addStages(gen, handle); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if a.cfg.Has("ingester") {
+		in := config(events.StageIntake, events.StreamIn, events.StageIntake)
+		in.Decode = decodePlain
+		if err := r.Handle(in, a.plain); err != nil {
+			return nil, err
+		}
+	}
+	return r, nil
+}
+
+// addStages adds the stages of one generation.
+func (a *app) addStages(gen int, handle func(stage, stream, durable string, fn events.Handler) error) error {
+	pub, err := events.NewPublisher(events.PublisherConfig{JS: a.js, Metrics: a.metrics})
+	if err != nil {
+		return fmt.Errorf("build publisher: %w", err)
+	}
+	out := pub.Events(a.blobs.Encode)
+	sink, err := newSink(a.points.Store, a.cache, a.log)
+	if err != nil {
+		return fmt.Errorf("build sink: %w", err)
+	}
+	deps := stages.Deps{Tools: a.state, Events: a.points, Embedder: a.embedder, Slots: slotReader{a.points, a.slots}, Cleaners: a.opts.Cleaners}
+	for _, spec := range stages.All {
+		if !a.cfg.RunsStage(spec.Name) {
+			continue
+		}
+		run, err := stages.NewRunner(spec, gen, deps, out, sink, a.slots)
+		if err != nil {
+			return err
+		}
+		run.Floor, run.Marks = a.floors[gen], a.marks
+		fn := events.Handler(run.Handle)
+		if spec.In == stages.InLog {
+			fn = a.withPolicies(fn)
+		}
+		stream := events.StreamLog
+		if spec.In != stages.InLog {
+			stream = events.WorkStream(gen)
+		}
+		if err := handle(spec.Name, stream, events.Durable(spec.Name, gen), fn); err != nil {
+			return err
+		}
+	}
+	if !a.cfg.RunsStage(events.StageForget) {
+		return nil
+	}
+	return handle(events.StageForget, events.StreamLog, events.Durable(events.StageForget, gen), a.forgetter.Handle)
+}
+
+// withPolicies waits until this process knows the tool policies that intake knew.
+func (a *app) withPolicies(fn events.Handler) events.Handler {
+	return func(ctx context.Context, ev schema.Event) error {
+		if err := a.state.WaitPolicy(ctx, ev.Tenant, ev.PolicyRev); err != nil {
+			return err
+		}
+		return fn(ctx, ev)
+	}
+}
+
+// rebind makes streams and durables again where one was found to be gone.
+func (a *app) rebind(ctx context.Context) error {
+	for gen := range a.floors {
+		if _, err := events.Ensure(ctx, a.js, a.topology(), gen); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// dead notes on the event point that a stage gave an event up. An event that clean gave up has no point yet.
+func (a *app) dead(ctx context.Context, ev schema.Event, stage string, _ error) error {
+	owner := schema.Owner(ev.Tenant, ev.User)
+	w := schema.Write{
+		Kind: schema.WriteSetPayload, Collection: schema.Events, Owner: owner, IDs: []string{ev.UUID},
+		Payload: map[string]any{schema.KeyOutcome: string(schema.OutcomeDead)},
+	}
+	gen := max(ev.Generation, firstGeneration)
+	if stage == events.StageClean {
+		insert := schema.Write{Kind: schema.WriteInsert, Collection: schema.Events, Owner: owner, Point: schema.Point{ID: ev.UUID, Payload: map[string]any{
+			schema.KeyOwner: owner, schema.KeyTenant: ev.Tenant, schema.KeyUser: ev.User, schema.KeyEvent: ev.UUID, schema.KeyEventID: ev.ID,
+			schema.KeyAt: ev.At.UnixMilli(), schema.KeySeq: int64(ev.Seq), schema.KeyBodyHash: ev.BodyHash, schema.KeyOutcome: string(schema.OutcomeDead),
+		}}}
+		return a.points.Apply(ctx, gen, []schema.Write{insert, w})
+	}
+	return a.points.Apply(ctx, gen, []schema.Write{w})
+}
+
+// runRouter runs until ctx ends and the router has drained, or until Force ends.
+func (a *app) runRouter(ctx context.Context, r *events.Router) error {
+	if a.opts.Force != nil {
+		stop := context.AfterFunc(a.opts.Force, func() {
+			if err := r.Close(a.opts.Force); err != nil { // a context that has ended already cancels the handlers
+				a.log.LogAttrs(ctx, slog.LevelWarn, "stages were cut off", slog.String(obs.KeyError, err.Error()))
+			}
+		})
+		defer stop()
+	}
+	if err := r.Run(ctx); err != nil {
+		return fmt.Errorf("run stages: %w", err)
+	}
+	return nil
+}
+
+// serveHTTP listens and serves until ctx ends, then lets open requests finish.
+func (a *app) serveHTTP(g *errgroup.Group, ctx context.Context) error {
+	cfg := httpapi.Config{
+		Addr: a.cfg.HTTP.Addr, Hosts: a.cfg.HTTP.Hosts, MaxTurn: a.cfg.HTTP.MaxTurn, MaxBatch: a.cfg.HTTP.MaxBatch, MaxOpen: a.cfg.HTTP.MaxOpen,
+		Logger: a.log, Health: &a.health, Metrics: promhttp.HandlerFor(a.registry, promhttp.HandlerOpts{}), Status: a, Tools: a, Settings: a, Events: a,
+	}
+	if a.cfg.Has("ingester") {
+		cfg.Publisher, cfg.Forgetter = publisher{a.intake}, a
+	}
+	if a.cfg.Has("retriever") {
+		cfg.Querier = querier{a.retrieval}
+	}
+	h, err := httpapi.New(cfg)
+	if err != nil {
+		return err
+	}
+	l, err := net.Listen("tcp", a.cfg.HTTP.Addr)
+	if err != nil {
+		return fmt.Errorf("listen for HTTP: %w (is another siltstone running? choose an address with --http-addr)", err)
+	}
+	a.addrs.HTTP = l.Addr().String()
+	srv := httpapi.NewServer(h, a.log)
+	g.Go(func() error {
+		if err := srv.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+			return fmt.Errorf("serve HTTP: %w", err)
+		}
+		return nil
+	})
+	g.Go(func() error {
+		<-ctx.Done()
+		end, cancel := a.drainContext(ctx)
+		defer cancel()
+		if err := srv.Shutdown(end); err != nil {
+			return errors.Join(srv.Close(), nil)
+		}
+		return nil
+	})
+	return nil
+}

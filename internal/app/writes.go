@@ -1,0 +1,114 @@
+package app
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"fmt"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/siltstone-ai/siltstone/internal/intake"
+	"github.com/siltstone-ai/siltstone/pkg/events"
+	"github.com/siltstone-ai/siltstone/pkg/schema"
+)
+
+// newIntake builds the write side.
+func (a *app) newIntake() error {
+	var err error
+	a.intake, err = intake.New(intake.Config{
+		Log: a.eventLog, Points: known{a.points, a.state.Active}, Policies: a.state, Now: time.Now, NewID: newID, MaxTurn: a.cfg.HTTP.MaxTurn,
+	})
+	if err != nil {
+		return fmt.Errorf("build intake: %w", err)
+	}
+	return nil
+}
+
+// newID draws an id for an event that came without one: 128 random bits.
+func newID() string {
+	var b [16]byte
+	_, _ = rand.Read(b[:]) // never fails since Go 1.24
+	return hex.EncodeToString(b[:])
+}
+
+// publisher is the write side as the HTTP edge calls it.
+type publisher struct{ *intake.Intake }
+
+func (p publisher) Publish(ctx context.Context, tenant string, raws [][]byte) ([]schema.Accepted, []error) {
+	out := p.Turns(ctx, tenant, raws)
+	acc, errs := make([]schema.Accepted, len(out)), make([]error, len(out))
+	for i, o := range out {
+		acc[i], errs[i] = o.Accepted, o.Err
+	}
+	return acc, errs
+}
+
+// plain is the handler of SILT_IN: the same function for those who publish and do not wait. What intake refuses
+// for good is a permanent error, so the bus moves it to the dead letters.
+func (a *app) plain(ctx context.Context, ev schema.Event) error {
+	_, err := a.intake.Turn(ctx, ev.Tenant, ev.Body)
+	return err
+}
+
+// decodePlain reads a message of SILT_IN: the tenant is in the subject, the body is the turn, and no header is
+// believed but the claim of a large body.
+func decodePlain(d events.Delivery, _ nats.Header, body []byte) (schema.Event, error) {
+	tenant, ok := events.TenantOf(d.Subject)
+	if !ok {
+		return schema.Event{}, schema.Invalid("subject", "is not silt.in.<tenant>")
+	}
+	return schema.Event{Envelope: schema.Envelope{Tenant: tenant, Op: schema.OpTurn}, Body: body}, nil
+}
+
+// Forget implements httpapi.Forgetter: what is reached now is counted, then the request becomes an event of the
+// log, which is carried out once the log is settled up to it.
+func (a *app) Forget(ctx context.Context, tenant string, f schema.Forget) (schema.ForgetReply, error) {
+	last, err := a.eventLog.Last(ctx, tenant)
+	if err != nil {
+		return schema.ForgetReply{}, err
+	}
+	gen := a.state.Active()
+	settle, cancel := context.WithTimeout(ctx, a.cfg.Read.Timeout)
+	defer cancel()
+	if err := a.WaitFloor(settle, gen, last); err != nil && ctx.Err() != nil {
+		return schema.ForgetReply{}, err
+	} // not settled within the time limit: the count may be low, the event reaches everything all the same
+	n, err := a.forgetter.Count(ctx, gen, tenant, f)
+	if err != nil {
+		return schema.ForgetReply{}, err
+	}
+	if f.DryRun {
+		return schema.ForgetReply{Matched: n}, nil
+	}
+	acc, err := a.intake.Forget(ctx, tenant, f)
+	return schema.ForgetReply{Job: acc.ID, Matched: n}, err
+}
+
+// Tools implements httpapi.Tools.
+func (a *app) Tools(tenant string) []schema.ToolDef { return a.state.Tools(tenant) }
+
+// SetTool implements httpapi.Tools.
+func (a *app) SetTool(ctx context.Context, tenant string, p schema.ToolPolicy) (schema.ToolDef, error) {
+	if err := a.cleaner.Check(p); err != nil {
+		return schema.ToolDef{}, err
+	}
+	acc, err := a.intake.Tool(ctx, tenant, p)
+	if err != nil {
+		return schema.ToolDef{}, err
+	}
+	def, _ := a.state.Policy(tenant, p.Name, acc.Seq)
+	return def, nil
+}
+
+// Settings implements httpapi.Settings.
+func (a *app) Settings(_ context.Context, tenant, user string) (schema.Settings, error) {
+	return a.state.Settings(tenant, user), nil
+}
+
+// SetSettings implements httpapi.Settings.
+func (a *app) SetSettings(ctx context.Context, tenant, user string, s schema.Settings) error {
+	_, err := a.intake.Settings(ctx, tenant, user, s)
+	return err
+}
