@@ -78,7 +78,7 @@ func dataURIEnd(text string, i int) (end int, ok bool) {
 			break
 		}
 	}
-	return j, j-start >= 8
+	return j, j-start >= 4
 }
 
 // dropRuns replaces unbroken base64 of at least minBlob characters. Hex, paths and words joined by one sign are

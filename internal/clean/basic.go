@@ -20,13 +20,23 @@ func basic(s string, tool bool) string {
 			s = withoutComments(s)
 		}
 	}
-	s = withoutBlocks(s)
-	s = dropBlobs(s)
-	return tidy(s)
+	// What is taken out may bring a new tag to the start of a line; a few rounds see to that. More than maxRounds
+	// takes text made for it.
+	s = tidy(s)
+	for range maxRounds {
+		next := tidy(dropBlobs(withoutBlocks(s)))
+		if next == s {
+			break
+		}
+		s = next
+	}
+	return s
 }
 
+const maxRounds = 6
+
 // legible makes s valid UTF-8 and takes away NUL and everything invisible but what a terminal acts on (escape,
-// carriage return, backspace). Line and paragraph separators become line feeds.
+// carriage return, backspace, bell). Line and paragraph separators become line feeds.
 func legible(s string) string { return filter(s, true) }
 
 // plain takes the terminal's characters away too.
@@ -69,7 +79,7 @@ var asciiKept = func() (t [128]uint8) {
 			t[c] = 1
 		}
 	}
-	t[0x1b], t['\r'], t['\b'] = 2, 2, 2
+	t[0x1b], t['\r'], t['\b'], t['\a'] = 2, 2, 2, 2
 	return t
 }()
 

@@ -63,8 +63,8 @@ type tag struct {
 const (
 	maxTagName = 48  // bytes
 	maxTagLen  = 512 // bytes with attributes
-	maxNested  = 256 // tags looked through for the matching end
-	maxRescans = 64  // times the code spans of the rest are found anew
+	maxNested  = 64  // tags looked through for the matching end
+	maxRescans = 16  // times the code spans of the rest are found anew
 )
 
 // withoutBlocks takes thinking and injected memory out. What stands in a code span or fence stays: there the tag
@@ -197,17 +197,11 @@ func alone(s string, t tag) bool {
 func findTags(s string) []tag {
 	var tags []tag
 	for i := 0; i < len(s); {
-		j := strings.IndexByte(s[i:], '<')
-		if j < 0 {
-			j = len(s) - i
+		c := s[i]
+		if c != '<' && (c != 0xef || !strings.HasPrefix(s[i:], "＜")) && (c != 0xe3 || !strings.HasPrefix(s[i:], "【")) {
+			i++
+			continue
 		}
-		// Full-width signs begin with 0xEF or 0xE3; they are looked for only up to the next '<'.
-		if k := indexWide(s[i : i+j]); k >= 0 {
-			j = k
-		} else if i+j >= len(s) {
-			break
-		}
-		i += j
 		if t, ok := readTag(s, i); ok {
 			tags = append(tags, t)
 			i = t.end
@@ -216,14 +210,6 @@ func findTags(s string) []tag {
 		i++
 	}
 	return tags
-}
-
-func indexWide(s string) int {
-	a, b := strings.Index(s, "＜"), strings.Index(s, "【")
-	if a < 0 || b >= 0 && b < a {
-		return b
-	}
-	return a
 }
 
 func readTag(s string, i int) (tag, bool) {

@@ -217,6 +217,7 @@ func (w *htmlWriter) text(s string, verbatim bool) {
 		}
 		return
 	}
+	s = strings.ReplaceAll(s, "\u00a0", " ") // layout, not text
 	if s != "" && isHTMLSpace(s[0]) {
 		w.space = true
 	}

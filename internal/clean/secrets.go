@@ -25,6 +25,10 @@ func maskSecrets(s string) string {
 			}
 			sc.last = last
 			from, to := r.find(&sc, r, i, i+len(r.key))
+			if sc.skip > i {
+				i = sc.skip - 1
+				break
+			}
 			if to <= from || from < last {
 				continue
 			}
@@ -47,10 +51,11 @@ func MaskSecrets(s string) string { return maskSecrets(s) }
 
 // secretScan is one pass over a text.
 type secretScan struct {
-	s       string
-	last    int  // end of the last mask
-	noPEM   bool // no end of a PEM block follows
-	pemFrom int
+	s     string
+	last  int  // end of the last mask
+	skip  int  // nothing before here is looked at
+	noSK  int  // end of a run that holds no key of the form "sk-"
+	noPEM bool // no end of a PEM block follows
 }
 
 // kindOf is the kind of what rule r found: where the value is a token of a known issuer, that says more than the
@@ -234,6 +239,13 @@ func secretRules() []secretRule {
 		secretRule{kind: "bearer", key: "bearer ", fold: true, find: findBearer},
 		secretRule{kind: "cookie", key: "cookie:", fold: true, find: findCookie},
 	)
+	// A mask that is there already: the words in it assign nothing.
+	rules = append(rules, secretRule{key: "[secret:", find: func(sc *secretScan, _ *secretRule, at, after int) (int, int) {
+		if n := strings.IndexByte(sc.s[after:min(len(sc.s), after+24)], ']'); n >= 0 {
+			sc.skip = after + n + 1
+		}
+		return 0, 0
+	}})
 	for _, k := range assignedKeys {
 		rules = append(rules, secretRule{kind: k.kind, key: k.key, fold: true, find: findAssigned})
 	}
@@ -272,6 +284,9 @@ func escapedBefore(s string, at int) bool {
 // findGenericSK: "sk-" is used by many vendors, and begins class names too; a key holds an unbroken part of
 // sixteen letters and digits, or digits and capitals among at least 32 characters.
 func findGenericSK(sc *secretScan, r *secretRule, at, after int) (int, int) {
+	if at < sc.noSK { // inside a run that was looked at and held no long part
+		return 0, 0
+	}
 	from, to := findToken(sc, r, at, after)
 	if to <= from {
 		return 0, 0
@@ -294,6 +309,7 @@ func findGenericSK(sc *secretScan, r *secretRule, at, after int) (int, int) {
 	if longest >= 16 && dig+up > 0 || to-after >= 32 && dig > 1 && up > 1 {
 		return from, to
 	}
+	sc.noSK = to
 	return 0, 0
 }
 
@@ -495,13 +511,16 @@ func findCookie(sc *secretScan, _ *secretRule, _, after int) (int, int) {
 	for from < len(s) && s[from] == ' ' {
 		from++
 	}
-	end := from
-	for end < len(s) && end-from < 4096 && s[end] != '\n' && s[end] != '"' && s[end] != '\'' && s[end] < 0x7f {
+	eq := run(s, from, csURL, 64)
+	if eq == from || eq >= len(s) || s[eq] != '=' {
+		return 0, 0
+	}
+	end := eq
+	for end < len(s) && s[end] != '\n' && s[end] != '"' && s[end] != '\'' && s[end] < 0x7f {
 		end++
 	}
-	eq := strings.IndexByte(s[from:end], '=')
-	if eq < 1 || strings.IndexByte(s[from:from+eq], ' ') >= 0 || end-from-eq < 12 {
-		return 0, 0
+	if end-eq < 12 {
+		return from, from
 	}
 	return from, end
 }

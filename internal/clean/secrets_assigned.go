@@ -171,6 +171,14 @@ func findAssigned(sc *secretScan, r *secretRule, at, after int) (int, int) {
 		return 0, 0
 	}
 	v := s[from:to]
+	if len(v) >= maxValue && !quoted {
+		// Longer than anyone types: the whole run goes if its beginning looks issued. (What is consumed here is not
+		// looked at again, and what is not costs maxValue a key.)
+		if !strong(v, 16) {
+			return 0, 0
+		}
+		return from, run(s, to, csDot, 0)
+	}
 	if placeholder(v) {
 		return 0, 0
 	}
@@ -224,7 +232,15 @@ func skipBlanks(s string, i int) int {
 	return i
 }
 
-const maxValue = 512
+// endsValue tells the bytes that no unquoted value holds: blanks, quotes, closing signs, and all beyond ASCII.
+var endsValue = func() (t [256]bool) {
+	for c := range t {
+		t[c] = c <= ' ' || c >= 0x7f || strings.IndexByte("\"'`<>,;)]}\\", byte(c)) >= 0
+	}
+	return t
+}()
+
+const maxValue = 256
 
 // value is the range of the value that begins at i, without its quotes.
 func value(s string, i int) (from, to int, quoted bool) {
@@ -269,7 +285,7 @@ func value(s string, i int) (from, to int, quoted bool) {
 	j := i
 	for j < len(s) && j-i < maxValue {
 		c := s[j]
-		if c <= ' ' || c >= 0x7f || strings.IndexByte("\"'`<>,;)]}\\", c) >= 0 {
+		if endsValue[c] {
 			break
 		}
 		if c == '&' && queryNext(s[j+1:]) {

@@ -100,27 +100,35 @@ func thin(total, n int) []int {
 	return slices.Compact(keep)
 }
 
-// Lang is "zh" where at least a fifth of the letters are Han, else "en" where there are letters, else "". The
-// computed text of any other language is treated as English, which only decides on stop words and headings.
+// Lang is "zh" where Han characters are at least half as many as the words of other scripts ("用 kubectl 查看" is
+// Chinese), else "en" where there are words, else "". Any other language counts as English, which only decides on
+// stop words and headings.
 func Lang(text string) string {
-	han, letters := 0, 0
+	han, words, inWord := 0, 0, false
 	for _, r := range text {
 		switch {
 		case r < utf8.RuneSelf:
-			if r|0x20 >= 'a' && r|0x20 <= 'z' {
-				letters++
+			letter := r|0x20 >= 'a' && r|0x20 <= 'z'
+			if letter && !inWord {
+				words++
 			}
+			inWord = letter || inWord && (r >= '0' && r <= '9' || r == '\'' || r == '_' || r == '-')
 		case unicode.Is(unicode.Han, r):
 			han++
-			letters++
+			inWord = false
 		case unicode.IsLetter(r):
-			letters++
+			if !inWord {
+				words++
+			}
+			inWord = true
+		default:
+			inWord = false
 		}
 	}
 	switch {
-	case letters == 0:
+	case han == 0 && words == 0:
 		return ""
-	case han*5 >= letters:
+	case han*2 >= words:
 		return "zh"
 	}
 	return "en"

@@ -35,7 +35,7 @@ func TestA3_NoMemoryOutputIsInNothingComputed(t *testing.T) {
 	line := "lchen:x:1007:1007:Chen Li,Room 5:/home/lchen:/bin/zsh"
 	turn := &schema.Turn{
 		User: "u1", Input: "What is the first line of the account file?",
-		Response: "The first line is:\n```\n" + line + "\n```\nThat is Chen Li, who sits in room 5 and uses zsh.",
+		Response:    "The first line is:\n```\n" + line + "\n```\nThat is Chen Li, who sits in room 5 and uses zsh.",
 		ToolResults: []schema.ToolResult{{Name: "cmd_run", Output: line + "\nroot:x:0:0:root:/root:/bin/bash\n"}},
 	}
 	r := newCleaner(t, nil).Turn(turn, defaults())
