@@ -328,7 +328,7 @@ var (
 )
 
 func habitEn(c *clause, m []string) (fact, bool) {
-	if c.past || !reHabitEn.MatchString(c.low) || reWasEn.MatchString(firstWord(c.vpLow)+" ") || !reVerbEn.MatchString(c.vp) || hasPrefixAny(c.vpLow, "wonder", "forget", "say", "am happy", "am glad", "think", "thought", "wanted", "knew") {
+	if c.past || !reHabitEn.MatchString(c.low) || pastEn(firstWord(c.vpLow)) || !reVerbEn.MatchString(c.vp) || hasPrefixAny(c.vpLow, "wonder", "forget", "say", "am happy", "am glad", "think", "thought", "wanted", "knew") {
 		return fact{}, false
 	}
 	return fact{object: objectOf(c, c.vp)}, true
@@ -486,7 +486,7 @@ func attrOfEn(c *clause, m []string) (fact, bool) {
 
 // eventEn reads what somebody did on a day that can be told.
 func eventEn(c *clause, m []string) (fact, bool) {
-	if c.negated || !reWasEn.MatchString(c.vpLow) || hasPrefixAny(c.vpLow, "am ", "is ", "are ", "have ", "has ", "need", "want", "was wondering", "was thinking", "was going to", "asked you", "told you", "said", "tried", "wanted", "had a question", "was just", "saw that", "read that") {
+	if c.negated || !pastEn(c.vpLow) || hasPrefixAny(c.vpLow, "am ", "is ", "are ", "have ", "has ", "need", "want", "was wondering", "was thinking", "was going to", "asked you", "told you", "said", "tried", "wanted", "had a question", "was just", "saw that", "read that") {
 		return fact{}, false
 	}
 	for _, w := range c.whens {

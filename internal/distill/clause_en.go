@@ -12,7 +12,7 @@ var (
 	reExplicitEn = regexp.MustCompile(`(?i)^(?:please |could you |can you )?(?:remember|keep in mind|make a (?:mental )?note|take (?:a )?note|note(?: down)?|save this|save to memory|store this|memori[sz]e|write (?:this |it )?down|jot (?:this |it )?down|don't forget|do not forget|for future reference|for your memory)(?: (?:this|it|of this))?(?: that\b|\s*[:,：—-]+|\b)\s*`)
 	reTodoEn     = regexp.MustCompile(`(?i)^(?:please )?(?:remember|don't forget|do not forget) to `)
 	reWhEn       = regexp.MustCompile(`(?i)^(?:what|what's|when|where|who|who's|whose|whom|how|why|which|can|could|would|will|shall|should|do|does|did|is|are|am|was|were|have|has|had|may|might|isn't|aren't|don't|doesn't|didn't|any idea|tell me|explain|describe|guess|let me know|i wonder|i was wondering|wondering|do you)\b`)
-	reHypoEn     = regexp.MustCompile(`(?i)^(?:if|suppose|supposing|imagine|assuming|assume|let's say|say|unless|what if|pretend|hypothetically)\b|\b(?:would|might|could|maybe|perhaps|possibly|probably|wish|what if|as if|thinking (?:of|about|aloud)|think about|considering|not sure|i guess|i doubt|should i|pretend|hopefully|i hope|were to)\b`)
+	reHypoHeadEn = regexp.MustCompile(`(?i)^(?:if|suppose|supposing|imagine|assuming|assume|let's say|say|unless|what if|pretend|hypothetically)\b`)
 	reTagQEn     = regexp.MustCompile(`(?i), (?:right|correct|isn't it|don't i|do i|am i|aren't i|no|yes|ok|okay)\s*\?$`)
 	reReportEn   = regexp.MustCompile(`(?i)^((?:my|our|the) [\w' -]{1,40}?|[A-Z][\w.-]*(?: [A-Z][\w.-]*)?|he|she|they|people|someone|somebody|everyone|it) (?:says?|said|claims?|claimed|told (?:me|us)|mentioned|thinks?|thought|believes?|believed|wrote|writes|reported|reports|asked|suggested|suggests|recommends?|recommended)(?: that)? (.+)$`)
 	reAccordEn   = regexp.MustCompile(`(?i)^(?:according to|apparently|rumou?r|they say|i (?:heard|read|saw)|allegedly|the (?:article|book|page|readme|doc|docs|manual|log|error|message|email) (?:says|said|states))\b`)
@@ -25,9 +25,6 @@ var (
 	rePossEn     = regexp.MustCompile(`(?i)^(my|our) ((?:[\p{L}\d'’.&/+-]+ ){0,5}?[\p{L}\d'’.&/+-]+?)(?:'s (name|birthday|age|job|email|phone number|number|address|[\p{L}-]+))? ?(?:(:|=)|\b(am|is|are|was|were|has|have|had|lives?|living|works?|working|likes?|loves?|hates?|dislikes?|prefers?|enjoys?|speaks?|uses?|runs|turned|turns|just turned|just|got|moved|changed|will|studies|studied|study|teaches|plays|wants|needs|can|cannot|must|should|may|does|do|used|lost|died|listens|owns|drives|depends|also|now|never|always|recently|no longer|still|started|starts|begins|joined|left|goes|comes|became|switched|called|named|expires?)\b) ?(.*)$`)
 	reThingEn    = regexp.MustCompile(`(?i)^((?:the |this |an? |all |every |each )?(?:[\p{L}\d'’.&/+#_:-]+ ){0,7}?[\p{L}\d'’.&/+#_:-]+?)(?:'s (name|birthday|age|job|email|phone number|address|port|version|owner|deadline|[\p{L}-]+))? \b(am|is|are|was|were|has|have|had|lives?|works?|likes?|loves?|hates?|dislikes?|prefers?|enjoys?|speaks?|uses?|runs?|turned|turns|moved|moves|changed|listens?|owns?|depends?|requires?|needs?|may|must|can|cannot|should|shall|will|does|do|never|always|made|makes|prints?|serves?|expires?|supports?|accepts?|takes?|costs?|belongs?|reports?|manages?|leads?|joined|left|starts?|begins?|ends?|closes?|opens?|contains?|holds?|stores?|writes?|reads?|sends?|returns?|used|no longer|wants?|drives?|teaches|studies|plays?|keeps?|happens?|meets?|gets?|comes?|goes|lies|connects?|deploys?|builds?|ships?|speaks to|replaced?|handles?|maintains?|sits|stands for|means|also|now|still|just)\b ?(.*)$`)
 	reAdvEn      = regexp.MustCompile(`(?i)^(?:really|absolutely|truly|actually|currently|now|just|still|also|always|usually|normally|generally|already|recently|definitely|strongly|totally|completely|simply|both|all|only|mostly|mainly|personally|very much|quite|do|does|did|have always|has always|have been|has been|have recently|have just) `)
-	reTailEn     = regexp.MustCompile(`(?i)[,.!;:]*\s*(?:any ?more|any longer|these days|nowadays|at the moment|right now|at present|currently|now|as well|too|by the way|btw|please|though|thanks|thank you|at all|either|so far|again)?[\s.!,;:)]*$`)
-	reWasEn      = regexp.MustCompile(`(?i)\b(?:was|were|had|went|did|got|came|saw|met|took|made|bought|broke|ran|ate|drank|flew|drove|wrote|read|lost|won|sold|paid|spent|found|left|began|gave|told|said|slept|woke|fell|felt|caught|taught|thought|brought|chose|built|sent|swam|rode|rowed|\w{2,}ed)\b`)
-	reWillEn     = regexp.MustCompile(`(?i)\b(?:am|is|are) (?:\w+ )?\w+ing\b|\b(?:will|going to|gonna|have to|has to|need to|needs to|must|plan|planning|due|is on|by|until|starting|next|upcoming)\b`)
 )
 
 // contractions are written out for matching; contents keep them.
@@ -50,6 +47,9 @@ func clausesEn(sent string, sp speaker, at time.Time) []*clause {
 		return nil
 	}
 	parts := cutEn(u.text)
+	if i := strings.LastIndex(u.text, ", "); question && len(parts) == 1 && i > 0 {
+		parts = []string{u.text[:i], u.text[i+2:]} // "I live in Porto, so which line do I take?"
+	}
 	var out []*clause
 	for i, p := range parts {
 		if reWhEn.MatchString(p) && (question || i > 0 && !hasPrefixAny(strings.ToLower(p), "don't", "do not")) && !u.explicit {
@@ -106,6 +106,9 @@ func stripEn(s string) unit {
 func cutEn(s string) []string {
 	var parts []string
 	for {
+		if !containsAny(s, ", ", "; ", " – ", " — ", " - ", " and ", " but ", " so ", " because ", " plus ", " while ", "though ") {
+			break
+		}
 		ix := reCutEn.FindStringIndex(s)
 		for ix != nil && ix[0] < 8 { // too short to be a clause of its own
 			nx := reCutEn.FindStringIndex(s[ix[1]:])
@@ -183,11 +186,11 @@ func readEn(p string, sp speaker, at time.Time) *clause {
 		return nil
 	}
 	text := contractions.Replace(p)
-	if reHypoEn.MatchString(text) && !keepsHypo(text) {
+	if unsureEn(text) && !keepsHypo(text) {
 		return nil
 	}
 	text = appositive(text)
-	past := reWasEn.MatchString(text) && !reWillEn.MatchString(text)
+	past := pastEn(text) && !futureEn(text)
 	conf, reported := 1.0, false
 	if reAccordEn.MatchString(text) {
 		return nil
@@ -369,7 +372,11 @@ func (c *clause) finishVP(vp string) {
 	if containsAny(low, " as well", " too.", "part-time", "part time", "on the side", "second job") || strings.HasSuffix(strings.TrimRight(low, ".!"), " too") {
 		c.also = true
 	}
-	vp = reTailEn.ReplaceAllString(vp, "")
+	vp = trimTailEn(vp)
+	if !hasPrefixAny(strings.ToLower(vp), "am ", "is ", "are ") {
+		c.setVP(vp)
+		return
+	}
 	for _, w := range [...]string{"am also ", "is also ", "are also ", "am now ", "is now ", "are now ", "am currently ", "is currently ", "are currently ", "am really ", "is really ", "am actually ", "is actually ", "am just ", "am still ", "is still ", "are still ", "am already ", "am only ", "am very ", "am severely ", "am deathly ", "am highly "} {
 		if len(vp) > len(w) && strings.EqualFold(vp[:len(w)], w) {
 			if strings.HasSuffix(w, "also ") {
@@ -379,4 +386,22 @@ func (c *clause) finishVP(vp string) {
 		}
 	}
 	c.setVP(vp)
+}
+
+// trimTailEn takes closing marks and words that say nothing about the value off the end.
+func trimTailEn(s string) string {
+	for {
+		s = strings.TrimRight(s, " .!,;:)")
+		low := strings.ToLower(s)
+		cut := false
+		for _, w := range [...]string{" any more", " anymore", " any longer", " these days", " nowadays", " at the moment", " right now", " at present", " currently", " now", " as well", " too", " by the way", " btw", " please", " though", " thanks", " thank you", " at all", " either", " so far", " again"} {
+			if strings.HasSuffix(low, w) && len(low) == len(s) {
+				s, cut = s[:len(s)-len(w)], true
+				break
+			}
+		}
+		if !cut {
+			return s
+		}
+	}
 }

@@ -102,9 +102,14 @@ var (
 // objectOf is the value in s: cut where another clause begins, trimmed of particles and marks.
 func objectOf(c *clause, s string) string {
 	if c.lang == "zh" {
-		s = reObjEndZh.ReplaceAllString(s, "")
+		if containsAny(s, "，", ",", "；", "。", "！", "因为", "所以", "但是", "而且", "不过") {
+			s = reObjEndZh.ReplaceAllString(s, "")
+		}
 		s = strings.TrimRight(s, "。！!~～.…；; 了的呢啊呀吧哦啦")
 		return strings.Trim(strings.TrimSpace(s), `"“”「」'：:`)
+	}
+	if strings.IndexByte(s, ' ') < 0 {
+		return strings.Trim(s, `"“”' .!,;:)`)
 	}
 	s = reObjEndEn.ReplaceAllString(s, "")
 	s = reObjTail.ReplaceAllString(strings.TrimRight(s, " .!,;:)"), "")

@@ -15,7 +15,7 @@ const maxSentence = 600
 var (
 	reFence   = regexp.MustCompile("(?s)```.*?(?:```|\\z)|~~~.*?(?:~~~|\\z)")
 	reTag     = regexp.MustCompile(`(?s)<([a-zA-Z][\w-]*)(?: [^<>]*)?>.*?</([a-zA-Z][\w-]*)>|<!--.*?(?:-->|\z)`)
-	reCode    = regexp.MustCompile(`^\s*(?:[{}\[\]<>|]|//|/\*|#(?:include|define|!)|import |from \S+ import|def |func |class |return |const |let |var |public |private |if \(|for \(|while \(|\$ |>>> |at [\w.$]+\(|\d{4}-\d\d-\d\d[T ]\d\d:\d\d)|[;{]\s*$|=>|::|\(\)\s*;`)
+	reCode    = regexp.MustCompile(`^\s*(?:[{}\[\]<>|]|//|/\*|#(?:include|define|!)|import |from \S+ import|def |func |class |return |const |let |var |public |private |if \(|for \(|while \(|\$ |>>> |at [\w.$]+\(|\d{4}-\d\d-\d\d[T ]\d\d:\d\d)`)
 	rePasteEn = regexp.MustCompile(`(?i)\b(?:summari[sz]e|translate|proofread|rewrite|rephrase|paraphrase|explain|review|correct|polish|analy[sz]e|what does|reply to|respond to|fix)\b[^.!?]*[:：]\s*$`)
 	rePasteZh = regexp.MustCompile(`(?:总结|翻译|译成|润色|改写|解释|校对|分析|概括|看看|看一下|回复|修改|检查)[^。！？]*[:：]\s*$`)
 	reHeadEn  = regexp.MustCompile(`(?i)^\s*(?:please |can you |could you )?(?:summari[sz]e|translate|proofread|rewrite|rephrase|paraphrase|polish)\b[^.!?\n]{0,80}?[:：]\s`)
@@ -37,16 +37,21 @@ func sentences(s string) []string {
 	var out []string
 	for line := range strings.Lines(s) {
 		line = strings.TrimSpace(line)
-		if line == "" || line[0] == '>' || line[0] == '|' || reCode.MatchString(line) {
+		if line == "" || line[0] == '>' || line[0] == '|' || codeLike(line) {
 			continue
 		}
-		if rePasteEn.MatchString(line) || rePasteZh.MatchString(line) {
+		if hasSuffixAny(line, ":", "：") && (rePasteEn.MatchString(line) || rePasteZh.MatchString(line)) {
 			break // what follows is somebody else's text
 		}
 		line = strings.TrimLeft(line, "-*•·# ")
 		out = splitLine(out, line)
 	}
 	return out
+}
+
+// codeLike reports whether a line is code or a log line rather than somebody's words.
+func codeLike(line string) bool {
+	return strings.HasSuffix(line, ";") || strings.HasSuffix(line, "{") || containsAny(line, "=>", "::", "();") || reCode.MatchString(line)
 }
 
 // splitLine cuts a line into sentences, and those at a semicolon.

@@ -112,8 +112,12 @@ func TestSet_PrecisionAndRecall(t *testing.T) {
 		file              string
 		precision, recall float64
 	}{
-		{"en.jsonl", .95, .95},
-		{"zh.jsonl", .95, .95},
+		{"en.jsonl", .97, .97},
+		{"zh.jsonl", .97, .97},
+		// Written after the rules and scored before any was changed for them: precision .92 and recall .74 in English,
+		// .89 and .55 in Chinese. The kinds of what was missed were then added, so these no longer measure the unseen.
+		{"en2.jsonl", .97, .97},
+		{"zh2.jsonl", .97, .97},
 	} {
 		us := load(t, tc.file)
 		hit, wrong, missed := score(t, us)
@@ -126,7 +130,7 @@ func TestSet_PrecisionAndRecall(t *testing.T) {
 }
 
 func TestSet_NothingWhereNothingIsStated(t *testing.T) {
-	us := load(t, "none.jsonl")
+	us := append(load(t, "none.jsonl"), load(t, "none2.jsonl")...)
 	_, wrong, _ := score(t, us)
 	if wrong > 0 {
 		t.Errorf("%d false facts in %d utterances that state none", wrong, len(us))

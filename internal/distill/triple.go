@@ -78,7 +78,7 @@ var openPatterns = []openPattern{
 
 // openTriples reads open relations out of a sentence that no template read.
 func (r *reader) openTriples(seg *schema.Segment, sent string) {
-	if strings.ContainsAny(sent, "?？") || reHypoZh.MatchString(sent) || langOf(sent) == "en" && reHypoEn.MatchString(sent) {
+	if strings.ContainsAny(sent, "?？") || reHypoZh.MatchString(sent) || langOf(sent) == "en" && unsureEn(sent) {
 		return
 	}
 	src := r.source(seg)

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 )
 
 // span says how wide a time expression is.
@@ -53,8 +54,34 @@ type clock struct {
 // timeRule is a row of the table of time expressions.
 type timeRule struct {
 	re    *regexp.Regexp
-	build func(c clock, m []string) (from, to time.Time, s span, ok bool)
+	build built
 	rel   bool
+
+	han, latin bool // it can only match where there are such characters; set by prepare
+}
+
+// prepare finds out which rows need Chinese characters and which Latin letters, from their patterns.
+func prepare(rs []timeRule) []timeRule {
+	for i := range rs {
+		p := rs[i].re.String()
+		for _, r := range p {
+			rs[i].han = rs[i].han || unicode.Is(unicode.Han, r)
+		}
+		rs[i].latin = !rs[i].han && strings.Contains(p, "day") || !rs[i].han && strings.Contains(p, "ago") || !rs[i].han && strings.Contains(p, "week") || !rs[i].han && strings.Contains(p, "march")
+		if strings.Contains(p, "just now") {
+			rs[i].han, rs[i].latin = false, false
+		}
+	}
+	return rs
+}
+
+func isLatin(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if c := s[i] | 0x20; c >= 'a' && c <= 'z' {
+			return true
+		}
+	}
+	return false
 }
 
 // findWhens is every time expression in s, from left to right, none overlapping; the earlier row of the table wins.
@@ -66,8 +93,14 @@ func findWhens(s string, c clock) []when {
 	if len(low) != len(s) { // lower case of another length: offsets would not fit
 		low = s
 	}
+	han := langOf(s) == "zh" || strings.ContainsAny(s, "年月日周天")
+	ascii := isLatin(s)
 	var out []when
-	for _, r := range timeRules {
+	for i := range timeRules {
+		r := &timeRules[i]
+		if r.han && !han || r.latin && !ascii {
+			continue
+		}
 		for _, ix := range r.re.FindAllStringSubmatchIndex(low, 4) {
 			if overlaps(out, ix[0], ix[1]) || strings.HasSuffix(low[:ix[0]], "每") || strings.HasSuffix(low[:ix[0]], "every ") {
 				continue

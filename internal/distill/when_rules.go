@@ -22,27 +22,27 @@ func fixed(n int) built {
 
 // timeRules is the table of time expressions: longer ones before the shorter ones that they hold. Patterns see
 // lower-case text.
-var timeRules = []timeRule{
+var timeRules = prepare([]timeRule{
 	// Calendar dates.
-	{regexp.MustCompile(`\b(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})\b`), func(c clock, m []string) (time.Time, time.Time, span, bool) {
+	{re: regexp.MustCompile(`\b(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})\b`), build: func(c clock, m []string) (time.Time, time.Time, span, bool) {
 		return date(c, number(m[1]), number(m[2]), number(m[3]))
-	}, false},
-	{regexp.MustCompile(`\b(\d{1,2})(?:st|nd|rd|th)?(?: of)? ` + reMonEn + `\.?(?:,? (\d{4}))?\b`), func(c clock, m []string) (time.Time, time.Time, span, bool) {
+	}, rel: false},
+	{re: regexp.MustCompile(`\b(\d{1,2})(?:st|nd|rd|th)?(?: of)? ` + reMonEn + `\.?(?:,? (\d{4}))?\b`), build: func(c clock, m []string) (time.Time, time.Time, span, bool) {
 		return date(c, number(m[3]), monthNumber(m[2]), number(m[1]))
-	}, false},
-	{regexp.MustCompile(`\b` + reMonEn + `\.? (\d{1,2})(?:st|nd|rd|th)?(?:,? (\d{4}))?\b`), func(c clock, m []string) (time.Time, time.Time, span, bool) {
+	}, rel: false},
+	{re: regexp.MustCompile(`\b` + reMonEn + `\.? (\d{1,2})(?:st|nd|rd|th)?(?:,? (\d{4}))?\b`), build: func(c clock, m []string) (time.Time, time.Time, span, bool) {
 		return date(c, number(m[3]), monthNumber(m[1]), number(m[2]))
-	}, false},
-	{regexp.MustCompile(`(?:(\d{4})年)?` + reNumZh + `月` + reNumZh + `[日号]?`), func(c clock, m []string) (time.Time, time.Time, span, bool) {
+	}, rel: false},
+	{re: regexp.MustCompile(`(?:(\d{4})年)?` + reNumZh + `月` + reNumZh + `[日号]?`), build: func(c clock, m []string) (time.Time, time.Time, span, bool) {
 		return date(c, number(m[1]), number(m[2]), number(m[3]))
-	}, false},
-	{regexp.MustCompile(`(上个?|这个?|本|下个?)月` + reNumZh + `[日号]`), func(c clock, m []string) (time.Time, time.Time, span, bool) {
+	}, rel: false},
+	{re: regexp.MustCompile(`(上个?|这个?|本|下个?)月` + reNumZh + `[日号]`), build: func(c clock, m []string) (time.Time, time.Time, span, bool) {
 		f, _, _, _ := month(c, sideZh(m[1]))
 		return date(c, f.Year(), int(f.Month()), number(m[2]))
-	}, true},
+	}, rel: true},
 
 	// Ends and parts of a month, a week, a year.
-	{regexp.MustCompile(`\bend of (?:the |this )?(week|month|year)\b`), func(c clock, m []string) (time.Time, time.Time, span, bool) {
+	{re: regexp.MustCompile(`\bend of (?:the |this )?(week|month|year)\b`), build: func(c clock, m []string) (time.Time, time.Time, span, bool) {
 		var to time.Time
 		switch m[1] {
 		case "week":
@@ -53,8 +53,8 @@ var timeRules = []timeRule{
 			_, to, _, _ = year(c, 0)
 		}
 		return days2(to.AddDate(0, 0, -1))
-	}, true},
-	{regexp.MustCompile(`(上个?|这个?|本|下个?)?(月|年)(底|末|初)`), func(c clock, m []string) (time.Time, time.Time, span, bool) {
+	}, rel: true},
+	{re: regexp.MustCompile(`(上个?|这个?|本|下个?)?(月|年)(底|末|初)`), build: func(c clock, m []string) (time.Time, time.Time, span, bool) {
 		f, to, _, _ := month(c, sideZh(m[1]))
 		if m[2] == "年" {
 			f, to, _, _ = year(c, sideZh(m[1]))
@@ -63,45 +63,45 @@ var timeRules = []timeRule{
 			return days2(f)
 		}
 		return days2(to.AddDate(0, 0, -1))
-	}, true},
+	}, rel: true},
 
 	// Days.
-	{regexp.MustCompile(`\bthe day before yesterday\b`), fixed(-2), true},
-	{regexp.MustCompile(`\bthe day after tomorrow\b`), fixed(2), true},
-	{regexp.MustCompile(`\b(?:yesterday(?: morning| afternoon| evening| night)?|last night)\b`), fixed(-1), true},
-	{regexp.MustCompile(`\b(?:today|tonight|this (?:morning|afternoon|evening))\b`), fixed(0), true},
-	{regexp.MustCompile(`\btomorrow(?: morning| afternoon| evening| night)?\b`), fixed(1), true},
-	{regexp.MustCompile(`大前天`), fixed(-3), true},
-	{regexp.MustCompile(`前天|前晚`), fixed(-2), true},
-	{regexp.MustCompile(`昨天(?:早上|上午|中午|下午|晚上|夜里)?|昨晚|昨日|昨夜`), fixed(-1), true},
-	{regexp.MustCompile(`今天(?:早上|上午|中午|下午|晚上|凌晨|夜里)?|今晚|今早|今日`), fixed(0), true},
-	{regexp.MustCompile(`明天(?:早上|上午|中午|下午|晚上|凌晨)?|明早|明晚|明日`), fixed(1), true},
-	{regexp.MustCompile(`大后天`), fixed(3), true},
-	{regexp.MustCompile(`后天(?:早上|上午|中午|下午|晚上)?`), fixed(2), true},
-	{regexp.MustCompile(`刚刚|刚才|\bjust now\b`), func(c clock, _ []string) (time.Time, time.Time, span, bool) {
+	{re: regexp.MustCompile(`\bthe day before yesterday\b`), build: fixed(-2), rel: true},
+	{re: regexp.MustCompile(`\bthe day after tomorrow\b`), build: fixed(2), rel: true},
+	{re: regexp.MustCompile(`\b(?:yesterday(?: morning| afternoon| evening| night)?|last night)\b`), build: fixed(-1), rel: true},
+	{re: regexp.MustCompile(`\b(?:today|tonight|this (?:morning|afternoon|evening))\b`), build: fixed(0), rel: true},
+	{re: regexp.MustCompile(`\btomorrow(?: morning| afternoon| evening| night)?\b`), build: fixed(1), rel: true},
+	{re: regexp.MustCompile(`大前天`), build: fixed(-3), rel: true},
+	{re: regexp.MustCompile(`前天|前晚`), build: fixed(-2), rel: true},
+	{re: regexp.MustCompile(`昨天(?:早上|上午|中午|下午|晚上|夜里)?|昨晚|昨日|昨夜`), build: fixed(-1), rel: true},
+	{re: regexp.MustCompile(`今天(?:早上|上午|中午|下午|晚上|凌晨|夜里)?|今晚|今早|今日`), build: fixed(0), rel: true},
+	{re: regexp.MustCompile(`明天(?:早上|上午|中午|下午|晚上|凌晨)?|明早|明晚|明日`), build: fixed(1), rel: true},
+	{re: regexp.MustCompile(`大后天`), build: fixed(3), rel: true},
+	{re: regexp.MustCompile(`后天(?:早上|上午|中午|下午|晚上)?`), build: fixed(2), rel: true},
+	{re: regexp.MustCompile(`刚刚|刚才|\bjust now\b`), build: func(c clock, _ []string) (time.Time, time.Time, span, bool) {
 		return c.at, c.at, spanInstant, true
-	}, true},
+	}, rel: true},
 
 	// Weekdays.
-	{regexp.MustCompile(`\b(?:(next|this|last|coming) )?` + reDayEn + `\b`), func(c clock, m []string) (time.Time, time.Time, span, bool) {
+	{re: regexp.MustCompile(`\b(?:(next|this|last|coming) )?` + reDayEn + `\b`), build: func(c clock, m []string) (time.Time, time.Time, span, bool) {
 		n := map[string]int{"next": 1, "last": -1}[m[1]]
 		return weekday(c, weekdayNumber(m[2]), n, m[1] == "" || m[1] == "coming")
-	}, true},
-	{regexp.MustCompile(`(上上|上|这|本|下下|下)个?` + reWeekZh + `([一二三四五六日天末])`), func(c clock, m []string) (time.Time, time.Time, span, bool) {
+	}, rel: true},
+	{re: regexp.MustCompile(`(上上|上|这|本|下下|下)个?` + reWeekZh + `([一二三四五六日天末])`), build: func(c clock, m []string) (time.Time, time.Time, span, bool) {
 		return weekday(c, weekdayZh(m[2]), sideZh(m[1]), false)
-	}, true},
-	{regexp.MustCompile(reWeekZh + `([一二三四五六日天])`), func(c clock, m []string) (time.Time, time.Time, span, bool) {
+	}, rel: true},
+	{re: regexp.MustCompile(reWeekZh + `([一二三四五六日天])`), build: func(c clock, m []string) (time.Time, time.Time, span, bool) {
 		return weekday(c, weekdayZh(m[1]), 0, true)
-	}, true},
+	}, rel: true},
 
 	// Distances.
-	{regexp.MustCompile(`\b(?:in|within) ` + reNumEn + ` (minute|hour|day|week|month|year)s?\b`), func(c clock, m []string) (time.Time, time.Time, span, bool) {
+	{re: regexp.MustCompile(`\b(?:in|within) ` + reNumEn + ` (minute|hour|day|week|month|year)s?\b`), build: func(c clock, m []string) (time.Time, time.Time, span, bool) {
 		return later(c, number(m[1]), m[2])
-	}, true},
-	{regexp.MustCompile(`\b` + reNumEn + ` (minute|hour|day|week|month|year)s? ago\b`), func(c clock, m []string) (time.Time, time.Time, span, bool) {
+	}, rel: true},
+	{re: regexp.MustCompile(`\b` + reNumEn + ` (minute|hour|day|week|month|year)s? ago\b`), build: func(c clock, m []string) (time.Time, time.Time, span, bool) {
 		return later(c, -number(m[1]), m[2])
-	}, true},
-	{regexp.MustCompile(reNumZh + `(个?小时|天|周|个星期|个礼拜|个月|年)(之?前|以前|之?后|以后)`), func(c clock, m []string) (time.Time, time.Time, span, bool) {
+	}, rel: true},
+	{re: regexp.MustCompile(reNumZh + `(个?小时|天|周|个星期|个礼拜|个月|年)(之?前|以前|之?后|以后)`), build: func(c clock, m []string) (time.Time, time.Time, span, bool) {
 		n := number(m[1])
 		if n == 0 {
 			return time.Time{}, time.Time{}, 0, false
@@ -110,10 +110,10 @@ var timeRules = []timeRule{
 			n = -n
 		}
 		return later(c, n, unitZh(m[2]))
-	}, true},
+	}, rel: true},
 
 	// Weeks, months, years.
-	{regexp.MustCompile(`\b(next|this|last) (week|weekend|month|year)\b`), func(c clock, m []string) (time.Time, time.Time, span, bool) {
+	{re: regexp.MustCompile(`\b(next|this|last) (week|weekend|month|year)\b`), build: func(c clock, m []string) (time.Time, time.Time, span, bool) {
 		n := map[string]int{"next": 1, "last": -1}[m[1]]
 		switch m[2] {
 		case "week":
@@ -125,8 +125,8 @@ var timeRules = []timeRule{
 			return month(c, n)
 		}
 		return year(c, n)
-	}, true},
-	{regexp.MustCompile(`(上上|上|这|本|下下|下)个?(周末|周|星期|礼拜|月)`), func(c clock, m []string) (time.Time, time.Time, span, bool) {
+	}, rel: true},
+	{re: regexp.MustCompile(`(上上|上|这|本|下下|下)个?(周末|周|星期|礼拜|月)`), build: func(c clock, m []string) (time.Time, time.Time, span, bool) {
 		n := sideZh(m[1])
 		switch m[2] {
 		case "月":
@@ -136,26 +136,26 @@ var timeRules = []timeRule{
 			return f, f.AddDate(0, 0, 2), spanWeek, true
 		}
 		return week(c, n)
-	}, true},
-	{regexp.MustCompile(`周末`), func(c clock, _ []string) (time.Time, time.Time, span, bool) {
+	}, rel: true},
+	{re: regexp.MustCompile(`周末`), build: func(c clock, _ []string) (time.Time, time.Time, span, bool) {
 		f, _, _, _ := weekday(c, 5, 0, true)
 		return f, f.AddDate(0, 0, 2), spanWeek, true
-	}, true},
-	{regexp.MustCompile(`(前年|去年|今年|明年|后年)`), func(c clock, m []string) (time.Time, time.Time, span, bool) {
+	}, rel: true},
+	{re: regexp.MustCompile(`(前年|去年|今年|明年|后年)`), build: func(c clock, m []string) (time.Time, time.Time, span, bool) {
 		return year(c, map[string]int{"前年": -2, "去年": -1, "明年": 1, "后年": 2}[m[1]])
-	}, true},
-	{regexp.MustCompile(`\b(?:in|since|until|till|by|from|before|after|of) ` + reMonEn + `(?: (\d{4}))?\b`), func(c clock, m []string) (time.Time, time.Time, span, bool) {
+	}, rel: true},
+	{re: regexp.MustCompile(`\b(?:in|since|until|till|by|from|before|after|of) ` + reMonEn + `(?: (\d{4}))?\b`), build: func(c clock, m []string) (time.Time, time.Time, span, bool) {
 		return monthOf(c, number(m[2]), monthNumber(m[1]))
-	}, false},
-	{regexp.MustCompile(`(\d{4})年(\d{1,2})月`), func(c clock, m []string) (time.Time, time.Time, span, bool) {
+	}, rel: false},
+	{re: regexp.MustCompile(`(\d{4})年(\d{1,2})月`), build: func(c clock, m []string) (time.Time, time.Time, span, bool) {
 		return monthOf(c, number(m[1]), number(m[2]))
-	}, false},
-	{regexp.MustCompile(`\b(?:in|since|until|from|before|after) ((?:19|20)\d\d)\b`), yearOf, false},
-	{regexp.MustCompile(`((?:19|20)\d\d)年`), yearOf, false},
-	{regexp.MustCompile(reNumZh + `月份?`), func(c clock, m []string) (time.Time, time.Time, span, bool) {
+	}, rel: false},
+	{re: regexp.MustCompile(`\b(?:in|since|until|from|before|after) ((?:19|20)\d\d)\b`), build: yearOf, rel: false},
+	{re: regexp.MustCompile(`((?:19|20)\d\d)年`), build: yearOf, rel: false},
+	{re: regexp.MustCompile(reNumZh + `月份?`), build: func(c clock, m []string) (time.Time, time.Time, span, bool) {
 		return monthOf(c, 0, number(m[1]))
-	}, false},
-	{regexp.MustCompile(reNumZh + `[号]`), func(c clock, m []string) (time.Time, time.Time, span, bool) {
+	}, rel: false},
+	{re: regexp.MustCompile(reNumZh + `[号]`), build: func(c clock, m []string) (time.Time, time.Time, span, bool) {
 		d := number(m[1])
 		if d < 1 || d > 31 {
 			return time.Time{}, time.Time{}, 0, false
@@ -167,8 +167,8 @@ var timeRules = []timeRule{
 			f = f.AddDate(0, 1, 0)
 		}
 		return days2(f.AddDate(0, 0, d-1))
-	}, true},
-}
+	}, rel: true},
+})
 
 func yearOf(c clock, m []string) (time.Time, time.Time, span, bool) {
 	f := time.Date(number(m[1]), 1, 1, 0, 0, 0, 0, c.at.Location())
