@@ -503,24 +503,37 @@ func TestALateAcknowledgementDoesNotSettleWhatIsLost(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := make(chan error, 1)
-	go func() { // a worker that already pulls
+	delivered, late, again := make(chan struct{}), make(chan struct{}), make(chan error, 1)
+	go func() { // a worker that already pulls, and fails at its first try
 		m, err := waiting.Next(jetstream.FetchMaxWait(patience))
+		close(delivered)
+		<-late
+		if err == nil {
+			err = m.Nak()
+		}
+		if err == nil {
+			m, err = waiting.Next(jetstream.FetchMaxWait(5 * time.Second))
+		}
 		if err == nil {
 			err = m.DoubleAck(ctx)
 		}
-		got <- err
+		again <- err
 	}()
 	top := DefaultTopology()
 	top.ResetGrace = 500 * time.Millisecond
 	if _, err := Ensure(ctx, js, top, 1); err != nil {
 		t.Fatal(err)
 	}
+	select {
+	case <-delivered: // what the grace prevents, within its time
+	case <-time.After(top.ResetGrace / 5):
+	}
 	if err := errors.Join(m.Ack(), js.Conn().Flush()); err != nil {
 		t.Fatal(err)
 	}
-	if err := <-got; err != nil {
-		t.Errorf("the event was not delivered again: %v", err)
+	close(late)
+	if err := <-again; err != nil {
+		t.Errorf("the event was settled by an acknowledgement of the lost delivery: %v", err)
 	}
 }
 

@@ -219,7 +219,7 @@ func (l *Log) commit(ctx context.Context, es []entry) (*jetstreamext.BatchAck, e
 func (l *Log) singles(ctx context.Context, es []entry) {
 	futures := make([]jetstream.PubAckFuture, len(es))
 	for i := range es {
-		f, err := l.js.PublishMsgAsync(es[i].msg(), jetstream.WithExpectStream(StreamLog))
+		f, err := l.js.PublishMsgAsync(es[i].msg(), jetstream.WithExpectStream(StreamLog), jetstream.WithStallWait(appendTimeout))
 		if err != nil {
 			es[i].out.Err = fmt.Errorf("append to log: %w", mapError(err))
 			continue

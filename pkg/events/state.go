@@ -174,6 +174,9 @@ func (s *State) Settings(tenant, user string) schema.Settings {
 // SetSettings makes set a user's settings as of the log entry seq, which holds them; settings of a later entry
 // stay. Intake calls it right after the append; repeating it changes nothing.
 func (s *State) SetSettings(ctx context.Context, tenant, user string, seq uint64, set schema.Settings) error {
+	if err := schema.CheckID("user", user); err != nil {
+		return err
+	}
 	key := keySetting(tenant, user)
 	b, err := json.Marshal(userSettings{Seq: seq, Settings: set})
 	if err != nil {
@@ -225,14 +228,14 @@ func (s *State) CatchUp(ctx context.Context, l *Log) error {
 				s.log.Error("tool op is not readable and left out", "seq", ev.Seq, "tenant", ev.Tenant, "error", err)
 				return nil
 			}
-			return s.SetTool(ctx, ev.Tenant, ev.Seq, p)
+			return s.leaveOut(ev, s.SetTool(ctx, ev.Tenant, ev.Seq, p))
 		}
 		var set schema.Settings
 		if err := json.Unmarshal(ev.Body, &set); err != nil {
 			s.log.Error("setting op is not readable and left out", "seq", ev.Seq, "tenant", ev.Tenant, "error", err)
 			return nil
 		}
-		return s.SetSettings(ctx, ev.Tenant, ev.User, ev.Seq, set)
+		return s.leaveOut(ev, s.SetSettings(ctx, ev.Tenant, ev.User, ev.Seq, set))
 	})
 	if err != nil {
 		return fmt.Errorf("catch up state: %w", err)
@@ -243,6 +246,15 @@ func (s *State) CatchUp(ctx context.Context, l *Log) error {
 	if _, err := s.kv.Put(ctx, keyCaughtUp, strconv.AppendUint(nil, last, 10)); err != nil {
 		return fmt.Errorf("catch up state: %w", mapError(err))
 	}
+	return nil
+}
+
+// leaveOut passes over an op that no retry mends: one odd entry must not keep all later ones from the state.
+func (s *State) leaveOut(ev schema.Event, err error) error {
+	if !schema.IsPermanent(err) {
+		return err
+	}
+	s.log.Error("op is not valid and left out", "op", ev.Op, "seq", ev.Seq, "tenant", ev.Tenant, "error", err)
 	return nil
 }
 

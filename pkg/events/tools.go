@@ -49,8 +49,11 @@ func keyTool(tenant, tool string, seq uint64) string {
 // SetTool notes the policy that the log entry seq holds. Intake calls it right after the append; repeating it
 // changes nothing.
 func (s *State) SetTool(ctx context.Context, tenant string, seq uint64, p schema.ToolPolicy) error {
-	if p.Name == "" || seq == 0 {
-		return schema.Invalid("name", "a policy needs its tool's name and a log sequence")
+	if err := schema.CheckID("name", p.Name); err != nil {
+		return err
+	}
+	if seq == 0 {
+		return schema.Invalid("seq", "a policy needs the log sequence that set it")
 	}
 	b, err := json.Marshal(p)
 	if err != nil {
