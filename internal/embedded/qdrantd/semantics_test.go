@@ -2,9 +2,11 @@ package qdrantd
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/qdrant/go-client/qdrant"
+	"google.golang.org/grpc/codes"
 )
 
 // What the real engine does in these corners was seen by asking it (qdrant-edge 0.9).
@@ -132,5 +134,93 @@ func TestScrollOrderOfIDs(t *testing.T) {
 	}
 	if !slices.Equal(got, want) || !slices.Equal(nums, []uint64{3, 1 << 40}) {
 		t.Fatalf("got %v %v", nums, got)
+	}
+}
+
+// By plain ids a missing one fails the call, and the others of its chunk are changed all the same.
+func TestSetPayloadByIDsFailsHalfWay(t *testing.T) {
+	r := start(t)
+	r.docs("c")
+	var ids []*qdrant.PointId
+	for i := range uint64(40) {
+		r.upsert("c", point(i, nil, nil, nil))
+		if i == 2 {
+			ids = append(ids, qdrant.NewIDNum(999))
+		}
+		ids = append(ids, qdrant.NewIDNum(i))
+	}
+	_, err := r.SetPayload(t.Context(), &qdrant.SetPayloadPoints{CollectionName: "c", Wait: qdrant.PtrOf(true), Payload: qdrant.NewValueMap(map[string]any{"z": true}), PointsSelector: qdrant.NewPointsSelectorIDs(ids)})
+	wantCode(t, err, codes.NotFound)
+	r = r.reopen()
+	n, err := r.Count(t.Context(), &qdrant.CountPoints{CollectionName: "c", Filter: &qdrant.Filter{Must: []*qdrant.Condition{qdrant.NewMatchBool("z", true)}}})
+	r.must(err)
+	if n != payloadChunk-1 {
+		t.Fatalf("%d points changed", n)
+	}
+}
+
+func TestIndexesComeAndGo(t *testing.T) {
+	ctx := t.Context()
+	r := start(t)
+	r.must(r.CreateCollection(ctx, &qdrant.CreateCollection{CollectionName: "c", VectorsConfig: qdrant.NewVectorsConfigMap(map[string]*qdrant.VectorParams{"dense": {Size: 4, Distance: qdrant.Distance_Euclid}})}))
+	for i := range uint64(30) {
+		r.upsert("c", point(i, []float32{float32(i), 0, 0, 0}, nil, map[string]any{"owner": []string{"a", "b", "c"}[i%3], "n": int64(i)}))
+	}
+	check := func(partitions int) {
+		t.Helper()
+		got, err := r.Query(ctx, &qdrant.QueryPoints{CollectionName: "c", Query: qdrant.NewQuery(10, 0, 0, 0), Using: qdrant.PtrOf("dense"), Limit: qdrant.PtrOf(uint64(3)),
+			ScoreThreshold: qdrant.PtrOf(float32(3)), Filter: &qdrant.Filter{Must: []*qdrant.Condition{qdrant.NewMatch("owner", "a")}}})
+		r.must(err)
+		if !slices.Equal(idsOf(got), []uint64{9, 12}) || got[0].Score != 1 || got[1].Score != 2 {
+			t.Fatalf("got %v", got)
+		}
+		if n := len(r.srv.collections["c"].parts); n != partitions {
+			t.Fatalf("%d partitions, want %d", n, partitions)
+		}
+	}
+	check(1)
+	r.index("c", "owner", qdrant.FieldType_FieldTypeKeyword, qdrant.NewPayloadIndexParamsKeyword(&qdrant.KeywordIndexParams{IsTenant: qdrant.PtrOf(true)}))
+	check(3)
+	r = r.reopen()
+	check(3)
+	// A point of two owners is found under both.
+	_, err := r.SetPayload(ctx, &qdrant.SetPayloadPoints{CollectionName: "c", Wait: qdrant.PtrOf(true), Payload: qdrant.NewValueMap(map[string]any{"owner": []any{"a", "b"}}), PointsSelector: qdrant.NewPointsSelector(qdrant.NewIDNum(9))})
+	r.must(err)
+	check(4)
+	_, err = r.DeleteFieldIndex(ctx, &qdrant.DeleteFieldIndexCollection{CollectionName: "c", FieldName: "owner", Wait: qdrant.PtrOf(true)})
+	r.must(err)
+	check(1)
+	r = r.reopen()
+	check(1)
+	info, err := r.GetCollectionInfo(ctx, "c")
+	r.must(err)
+	if len(info.GetPayloadSchema()) != 0 {
+		t.Fatalf("got %v", info.GetPayloadSchema())
+	}
+	_, err = r.Scroll(ctx, &qdrant.ScrollPoints{CollectionName: "c", OrderBy: &qdrant.OrderBy{Key: "n"}})
+	wantCode(t, err, codes.InvalidArgument)
+	_, err = r.Facet(ctx, &qdrant.FacetCounts{CollectionName: "c", Key: "owner"})
+	wantCode(t, err, codes.InvalidArgument)
+}
+
+// Answers beyond gRPC's usual 4 MiB, requests up to MaxMessage.
+func TestLargeMessages(t *testing.T) {
+	r := start(t)
+	r.docs("c")
+	text := strings.Repeat("长", 1<<18)
+	var points []*qdrant.PointStruct
+	for i := range uint64(16) {
+		points = append(points, point(i, nil, nil, map[string]any{"text": text}))
+	}
+	r.upsert("c", points...)
+	got, err := r.Scroll(t.Context(), &qdrant.ScrollPoints{CollectionName: "c", Limit: qdrant.PtrOf(uint32(16))})
+	r.must(err)
+	for _, p := range got {
+		if p.Payload["text"].GetStringValue() != text {
+			t.Fatal("a payload came back changed")
+		}
+	}
+	if len(got) != 16 {
+		t.Fatalf("%d points", len(got))
 	}
 }

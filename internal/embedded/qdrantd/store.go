@@ -1,12 +1,16 @@
 package qdrantd
 
 import (
+	"context"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
 	"math"
+	"sync"
+	"sync/atomic"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/qdrant/go-client/qdrant"
@@ -16,6 +20,7 @@ import (
 // Keys of the store:
 //
 //	'c' collection(8)                → JSON of storedCollection
+//	'f'                              → the format of all this (1)
 //	'n'                              → the next collection number (8)
 //	'o' collection(8)                → its last operation number (8)
 //	'p' collection(8) point(17) 0    → head: version (8), payload
@@ -24,6 +29,7 @@ import (
 // Head and vectors lie apart so that setting a payload does not write the vectors again, and next to each other so that
 // loading is one walk. Pebble checks every block it reads against its checksum; loading reads all of them.
 const (
+	keyFormat     = 'f'
 	keyCollection = 'c'
 	keyNext       = 'n'
 	keyOp         = 'o'
@@ -44,6 +50,45 @@ const storedFormat = 1
 type store struct {
 	db  *pebble.DB
 	log *slog.Logger
+
+	// damage is the first file that the engine found damaged, whoever met it. Without a listener the engine would end the
+	// process over it.
+	damage atomic.Pointer[string]
+
+	synced chan struct{} // a sync has happened that is not sealed yet
+	done   chan struct{}
+	sealer sync.WaitGroup
+}
+
+// sealAfter is how long after a sync the log is sealed: often enough to matter, too seldom to cost.
+const sealAfter = 100 * time.Millisecond
+
+// seal puts a chunk behind the last record that says that all before it is synced. See checkLogs.
+func (s *store) seal() error { return s.db.LogData(nil, pebble.Sync) }
+
+func (s *store) sealing() {
+	for {
+		select {
+		case <-s.done:
+			return
+		case <-s.synced:
+		}
+		select {
+		case <-s.done:
+			return
+		case <-time.After(sealAfter):
+		}
+		if err := s.seal(); err != nil {
+			s.log.Error("seal the log", "err", err)
+		}
+	}
+}
+
+func (s *store) damaged() error {
+	if d := s.damage.Load(); d != nil {
+		return fmt.Errorf("damaged: %s", *d)
+	}
+	return nil
 }
 
 // pebbleLog passes what the engine says on. Its Fatalf must not return: the engine calls it where it cannot go on
@@ -51,6 +96,9 @@ type store struct {
 type pebbleLog struct{ log *slog.Logger }
 
 func (l pebbleLog) Infof(format string, args ...any) {
+	if !l.log.Enabled(context.Background(), slog.LevelDebug) {
+		return
+	}
 	l.log.Debug("storage engine", "message", fmt.Sprintf(format, args...))
 }
 
@@ -63,18 +111,57 @@ func (l pebbleLog) Fatalf(format string, args ...any) {
 }
 
 func openStore(dir string, log *slog.Logger) (*store, error) {
+	if err := checkLogs(dir, log); err != nil {
+		return nil, err
+	}
+	s := &store{log: log, synced: make(chan struct{}, 1), done: make(chan struct{})}
+	report := func(what string) {
+		s.damage.CompareAndSwap(nil, &what)
+		log.Error("storage is damaged", "what", what)
+	}
 	db, err := pebble.Open(dir, &pebble.Options{
 		FormatMajorVersion: pebble.FormatNewest, // its log tells a torn tail from damage before a sync
 		MemTableSize:       32 << 20,
 		Logger:             pebbleLog{log},
+		EventListener: &pebble.EventListener{
+			DataCorruption:  func(info pebble.DataCorruptionInfo) { report(fmt.Sprintf("%s: %v", info.Path, info.Details)) },
+			BackgroundError: func(err error) { log.Error("storage engine", "err", err) },
+		},
 	})
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", dir, err)
 	}
-	return &store{db: db, log: log}, nil
+	s.db = db
+	if err := s.found(); err != nil {
+		return nil, errors.Join(fmt.Errorf("begin a store in %s: %w", dir, err), db.Close())
+	}
+	s.sealer.Go(s.sealing)
+	return s, nil
 }
 
-func (s *store) close() error { return s.db.Close() }
+// found marks a new store. The engine begins the very first log before it has raised its format to the one that
+// checkLogs needs: flushing begins another.
+func (s *store) found() error {
+	v, closer, err := s.db.Get([]byte{keyFormat})
+	if errors.Is(err, pebble.ErrNotFound) {
+		return errors.Join(s.db.Set([]byte{keyFormat}, []byte{storedFormat}, pebble.Sync), s.db.Flush())
+	}
+	if err != nil {
+		return err
+	}
+	defer closer.Close()
+	if len(v) != 1 || v[0] != storedFormat {
+		return fmt.Errorf("its format %x is not known to this version", v)
+	}
+	return nil
+}
+
+// close writes everything into tables, all under checksums, so that the next start has no log to replay.
+func (s *store) close() error {
+	close(s.done)
+	s.sealer.Wait()
+	return errors.Join(s.db.Flush(), s.db.Close())
+}
 
 func collectionKey(kind byte, id uint64) []byte {
 	return binary.BigEndian.AppendUint64([]byte{kind}, id)
@@ -89,14 +176,14 @@ func pointKey(to []byte, c uint64, id pointID, part byte) []byte {
 
 // batch collects what one operation writes.
 type batch struct {
-	db  *pebble.DB
+	s   *store
 	b   *pebble.Batch
 	key []byte
 	val []byte
 	err error
 }
 
-func (s *store) begin() *batch { return &batch{db: s.db, b: s.db.NewBatch()} }
+func (s *store) begin() *batch { return &batch{s: s, b: s.db.NewBatch()} }
 
 func (b *batch) set(key, val []byte) { b.err = errors.Join(b.err, b.b.Set(key, val, nil)) }
 func (b *batch) del(key []byte)      { b.err = errors.Join(b.err, b.b.Delete(key, nil)) }
@@ -134,18 +221,19 @@ func (b *batch) write(sync bool) (*pending, error) {
 	switch {
 	case b.err != nil:
 	case sync: // the sync is shared by all that wait for one at the time
-		b.err = b.db.ApplyNoSyncWait(b.b, pebble.Sync)
+		b.err = b.s.db.ApplyNoSyncWait(b.b, pebble.Sync)
 	default:
-		b.err = b.db.Apply(b.b, pebble.NoSync)
+		b.err = b.s.db.Apply(b.b, pebble.NoSync)
 	}
 	if b.err != nil {
 		return nil, errors.Join(b.err, b.b.Close())
 	}
-	return &pending{b.b, sync}, nil
+	return &pending{b.s, b.b, sync}, nil
 }
 
 // pending is a batch in the log whose sync may have been asked for. Each must be waited for, once.
 type pending struct {
+	s    *store
 	b    *pebble.Batch
 	sync bool
 }
@@ -154,6 +242,10 @@ func (p *pending) wait() error {
 	var err error
 	if p.sync {
 		err = p.b.SyncWait()
+		select {
+		case p.s.synced <- struct{}{}:
+		default:
+		}
 	}
 	return errors.Join(err, p.b.Close())
 }
@@ -308,7 +400,7 @@ func (s *store) load() (map[string]*collection, uint64, error) {
 			return nil, 0, fmt.Errorf("collection %s: %w", c.name, err)
 		}
 	}
-	return found, next, nil
+	return found, next, s.damaged()
 }
 
 func (s *store) loadCollection(key, val []byte) (*collection, error) {

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/qdrant/go-client/qdrant"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 )
 
 // update is one checked change of a collection. Its steps run in order under writeMu; each is one operation in the log.
@@ -192,6 +194,10 @@ func (c *collection) run(ctx context.Context, updates []*update, wait bool) (ops
 		defer c.writeMu.Unlock()
 		if c.dropped {
 			return noCollection(c.name)
+		}
+		// What is in memory was read whole and may be asked for on; but nothing more is entrusted to a damaged store.
+		if err := c.store.damaged(); err != nil {
+			return status.Errorf(codes.DataLoss, "storage is %v", err)
 		}
 		for _, u := range updates {
 			if err := ctx.Err(); err != nil {
