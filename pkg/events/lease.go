@@ -42,6 +42,10 @@ type lease struct {
 	mu      sync.Mutex
 	settled bool
 
+	// Of a suspect (see quarantine).
+	runs  int
+	clear func(context.Context) // removes the mark
+
 	// What the router decided, read after Ack or Nack was called.
 	delay  time.Duration // on Nack: wait this long; negative leaves it to the backoff
 	reason string        // on Ack: terminate with this reason instead
@@ -117,4 +121,14 @@ func (l *lease) beat() error {
 		return nil
 	}
 	return l.sub.nc.Publish(l.raw.Reply, progressBody)
+}
+
+// uncuff removes the mark of a suspect that was answered for.
+func (l *lease) uncuff() {
+	if l.clear == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(l.ctx), bindTimeout)
+	defer cancel()
+	l.clear(ctx)
 }

@@ -105,9 +105,18 @@ func NewSubscriber(cfg SubscriberConfig) (*Subscriber, error) {
 // exist or is configured in a way that loses or repeats messages. The channel is closed when ctx is cancelled or
 // the Subscriber is closed, after the drain.
 func (s *Subscriber) Subscribe(ctx context.Context, topic string) (<-chan *message.Message, error) {
-	stream, durable, err := s.cfg.Resolve(topic)
+	sub, err := s.prepare(ctx, topic)
 	if err != nil {
 		return nil, fmt.Errorf("subscribe to %s: %w", topic, err)
+	}
+	return s.start(ctx, sub)
+}
+
+// prepare binds to the consumer behind topic.
+func (s *Subscriber) prepare(ctx context.Context, topic string) (*subscription, error) {
+	stream, durable, err := s.cfg.Resolve(topic)
+	if err != nil {
+		return nil, err
 	}
 	name := s.cfg.Name
 	if name == "" {
@@ -117,26 +126,26 @@ func (s *Subscriber) Subscribe(ctx context.Context, topic string) (<-chan *messa
 		cfg: &s.cfg, nc: s.cfg.JS.Conn(), topic: topic, name: name, stream: stream, durable: durable,
 		out: make(chan *message.Message, s.cfg.Window), wake: make(chan struct{}, 1),
 		held: make(map[*lease]struct{}, s.cfg.Window), empty: make(chan struct{}, 1), forced: s.forced,
-		base: context.WithoutCancel(ctx),
-		log:  s.cfg.Logger.With("stage", name, "stream", stream, "durable", durable),
+		log: s.cfg.Logger.With("stage", name, "stream", stream, "durable", durable),
 	}
-	if err := sub.bind(ctx); err != nil {
-		return nil, fmt.Errorf("subscribe to %s: %w", topic, err)
-	}
+	return sub, sub.bind(ctx)
+}
+
+// start begins to pull.
+func (s *Subscriber) start(ctx context.Context, sub *subscription) (<-chan *message.Message, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.ctx.Err() != nil {
-		return nil, fmt.Errorf("subscribe to %s: %w", topic, ErrClosed)
+		return nil, fmt.Errorf("subscribe to %s: %w", sub.topic, ErrClosed)
 	}
-	s.wg.Add(1)
 	run, cancel := context.WithCancel(ctx)
 	unhook := context.AfterFunc(s.ctx, cancel)
-	go func() {
-		defer s.wg.Done()
+	sub.base, sub.stopping = context.WithoutCancel(ctx), run.Done()
+	s.wg.Go(func() {
 		defer cancel()
 		defer unhook()
 		sub.run(run)
-	}()
+	})
 	return sub.out, nil
 }
 
@@ -154,20 +163,21 @@ func (s *Subscriber) Abort() { s.once.Do(func() { close(s.forced) }) }
 
 // subscription is one bound consumer.
 type subscription struct {
-	cfg     *SubscriberConfig
-	nc      *nats.Conn
-	topic   string
-	name    string
-	stream  string
-	durable string
-	log     *slog.Logger
-	base    context.Context
-	out     chan *message.Message
-	wake    chan struct{} // a slot became free
-	empty   chan struct{} // nothing is held any more
-	forced  <-chan struct{}
-	ackWait atomic.Int64
-	seen    atomic.Int64 // when the server last said something, Unix nanoseconds
+	cfg      *SubscriberConfig
+	nc       *nats.Conn
+	topic    string
+	name     string
+	stream   string
+	durable  string
+	log      *slog.Logger
+	base     context.Context
+	stopping <-chan struct{} // closed once no more is pulled
+	out      chan *message.Message
+	wake     chan struct{} // a slot became free
+	empty    chan struct{} // nothing is held any more
+	forced   <-chan struct{}
+	ackWait  atomic.Int64
+	seen     atomic.Int64 // when the server last said something, Unix nanoseconds
 
 	mu          sync.Mutex
 	held        map[*lease]struct{}

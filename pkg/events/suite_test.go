@@ -21,7 +21,9 @@ type provisioned struct {
 	make func(ctx context.Context, topic string) error
 }
 
-func (p provisioned) SubscribeInitialize(topic string) error { return p.make(context.Background(), topic) }
+func (p provisioned) SubscribeInitialize(topic string) error {
+	return p.make(context.Background(), topic)
+}
 
 func (p provisioned) Subscribe(ctx context.Context, topic string) (<-chan *message.Message, error) {
 	if err := p.make(ctx, topic); err != nil {
@@ -82,8 +84,8 @@ func suite(t *testing.T, features tests.Features, url func() string, window int)
 func TestWatermillSuite(t *testing.T) {
 	child := eventstest.Child(t)
 	suite(t, tests.Features{
-		ConsumerGroups:        true,
-		Persistent:            true,
+		ConsumerGroups: true,
+		Persistent:     true,
 	}, child.URL, 64)
 }
 

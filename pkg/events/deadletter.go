@@ -1,0 +1,120 @@
+package events
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/siltstone-ai/siltstone/pkg/schema"
+)
+
+// Headers of a dead letter, beside those of the message that it copies.
+const (
+	HeaderDeadStage   = "Silt-Dead-Stage"
+	HeaderDeadDurable = "Silt-Dead-Durable"
+	HeaderDeadStream  = "Silt-Dead-Stream"
+	HeaderDeadSubject = "Silt-Dead-Subject"
+	HeaderDeadSeq     = "Silt-Dead-Seq"   // stream sequence of the message
+	HeaderDeadCount   = "Silt-Dead-Count" // deliveries it had
+	HeaderDeadCode    = "Silt-Dead-Code"  // schema.Code
+	HeaderDeadReason  = "Silt-Dead-Reason"
+	HeaderDeadCut     = "Silt-Dead-Cut" // "1": the body did not fit beside these headers and is left out
+)
+
+// DeadLetter is a message that no retry mends, as it stands in SILT_DLQ.
+type DeadLetter struct {
+	Stage   string
+	Durable string // the stage's in its generation
+	Stream  string // where the message was, with Subject and Seq
+	Subject string
+	Seq     uint64
+	Count   int
+	Code    schema.Code
+	Reason  string
+	At      time.Time    // when it was buried
+	Cut     bool         // the body did not fit into the dead letter; where it is a log entry, the log has it
+	Event   schema.Event // zero but for the body where the message is no event; a claim is not resolved
+}
+
+// ParseDeadLetter reads a message of SILT_DLQ; stored is when the stream stored it. It fails where the headers
+// of a dead letter are missing, never because of what the dead message itself is.
+func ParseDeadLetter(h nats.Header, body []byte, stored time.Time) (DeadLetter, error) {
+	d := DeadLetter{
+		Stage: h.Get(HeaderDeadStage), Durable: h.Get(HeaderDeadDurable), Stream: h.Get(HeaderDeadStream), Subject: h.Get(HeaderDeadSubject),
+		Code: schema.Code(h.Get(HeaderDeadCode)), Reason: h.Get(HeaderDeadReason), Cut: h.Get(HeaderDeadCut) != "", At: stored,
+	}
+	var err error
+	if d.Seq, err = strconv.ParseUint(h.Get(HeaderDeadSeq), 10, 64); err != nil {
+		return DeadLetter{}, fmt.Errorf("read dead letter: %w", err)
+	}
+	if d.Count, err = strconv.Atoi(h.Get(HeaderDeadCount)); err != nil {
+		return DeadLetter{}, fmt.Errorf("read dead letter: %w", err)
+	}
+	if ev, err := Decode(h, body, d.Seq); err == nil {
+		d.Event = ev
+	}
+	d.Event.Body = body
+	return d, nil
+}
+
+// bury copies the message of l to the dead letters, waits until the copy is stored, and tells OnDead. The caller
+// terminates the message after it returned nil.
+func (h *handler) bury(ctx context.Context, l *lease, cause error) error {
+	ctx = context.WithoutCancel(ctx) // bounded by the publisher's timeout; a close must not lose the copy
+	d, ev := l.delivery, l.event
+	tenant, id := ev.Tenant, "dlq:"+d.Durable+":"
+	if ev.UUID != "" {
+		id += ev.UUID + ":" + strconv.Itoa(ev.Attempt)
+	} else { // no event: what the stream knows of it; sequences begin anew with a stream
+		tenant, _ = TenantOf(d.Subject)
+		id += strconv.FormatUint(d.Sequence, 10) + ":" + strconv.FormatInt(d.Stored.UnixNano(), 10)
+	}
+	reason := reasonOf(cause)
+	hd := make(nats.Header, len(l.raw.Header)+9)
+	for k, v := range l.raw.Header {
+		if len(v) > 0 && !reserved(k) {
+			hd[k] = v[:1]
+		}
+	}
+	for k, v := range map[string]string{
+		HeaderDeadStage: h.cfg.Name, HeaderDeadDurable: d.Durable, HeaderDeadStream: d.Stream, HeaderDeadSubject: d.Subject,
+		HeaderDeadSeq: strconv.FormatUint(d.Sequence, 10), HeaderDeadCount: strconv.FormatUint(d.NumDelivered, 10),
+		HeaderDeadCode: string(schema.CodeOf(cause)), HeaderDeadReason: reason, jetstream.MsgIDHeader: id,
+	} {
+		hd[k] = []string{v}
+	}
+	letter := &nats.Msg{Subject: DLQSubject(h.cfg.Name, tenant), Header: hd, Data: l.raw.Data}
+	err := h.r.dead.send(ctx, h.cfg.Name, []*nats.Msg{letter})
+	if schema.CodeOf(err) == schema.CodeTooLarge {
+		hd[HeaderDeadCut], letter.Data = []string{"1"}, nil
+		err = h.r.dead.send(ctx, h.cfg.Name, []*nats.Msg{letter})
+	}
+	if err != nil {
+		return fmt.Errorf("store dead letter: %w", retryable(err))
+	}
+	if h.r.cfg.OnDead != nil && ev.UUID != "" {
+		if err := h.r.cfg.OnDead(ctx, ev, h.cfg.Name, cause); err != nil {
+			return fmt.Errorf("tell of dead letter: %w", retryable(err))
+		}
+	}
+	more := []any{"code", schema.CodeOf(cause), "reason", reason}
+	var p *panicError
+	if errors.As(cause, &p) {
+		more = append(more, "stack", string(p.stack))
+	}
+	h.log.Error("event is dead", h.ids(l, more...)...)
+	return nil
+}
+
+// retryable hides a permanent error: that a dead letter cannot be stored must not end the event.
+func retryable(err error) error {
+	return schema.Retryable(schema.CodeOf(err), schema.RetryAfter(err), err, "dead letter waits")
+}
+
+// reasonOf is what a person reads: one line, at most 512 bytes.
+func reasonOf(err error) string { return oneLine(err.Error(), 512) }

@@ -1,0 +1,327 @@
+package events
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/ThreeDotsLabs/watermill"
+	"github.com/ThreeDotsLabs/watermill/message"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+	"go.opentelemetry.io/otel/trace"
+
+	"github.com/siltstone-ai/siltstone/pkg/schema"
+)
+
+// Defaults of a handler.
+const (
+	DefaultMaxDeliver = 10
+	DefaultHold       = 5 * time.Minute
+)
+
+// RouterConfig configures a [Router].
+type RouterConfig struct {
+	JS             jetstream.JetStream
+	Logger         *slog.Logger         // nil discards
+	Metrics        *Metrics             // nil counts nothing
+	TracerProvider trace.TracerProvider // nil traces nothing
+
+	// Resolve replaces the body of a message that is a claim by what it claims: [Blobs.Resolve]. Nil: there are
+	// no claims, bodies are handed on as they are.
+	Resolve func(ctx context.Context, h nats.Header, body []byte) ([]byte, error)
+
+	// OnDead is told of an event once its copy is in the dead letters and before it leaves its stream. Where it
+	// fails, the message comes again, and it is told again. Nil: nobody is told. It is not called for a message
+	// that is no event at all.
+	OnDead func(ctx context.Context, ev schema.Event, stage string, cause error) error
+
+	// Middleware is put around every handler, the first outermost, inside our own. The event is EventFrom of the
+	// message's context.
+	Middleware []message.HandlerMiddleware
+
+	DrainTimeout time.Duration // how long a close waits for handlers; default [DefaultDrainTimeout]
+}
+
+// HandlerConfig says what a handler consumes, and how.
+type HandlerConfig struct {
+	Name    string // stage: label of metrics, spans, logs and dead letters; lower-case letters
+	Stream  string
+	Durable string // must exist
+
+	Window     int           // messages in handlers at most; default [DefaultWindow]
+	Batch      int           // messages a pull asks for at most; default Window
+	MaxDeliver int           // failures after which an event is dead; default [DefaultMaxDeliver]. Unanswered ones only make it suspected: it runs alone then
+	Backoff    Backoff       // delay before a further delivery
+	Hold       time.Duration // how long an event waits in place for a dependency that is down; default [DefaultHold], negative never
+	DoubleAck  bool          // see [SubscriberConfig]
+
+	// Decode turns a message into an event; nil is [Decode]. For streams that others write.
+	Decode func(d Delivery, h nats.Header, body []byte) (schema.Event, error)
+
+	Rebind func(ctx context.Context) error // makes the durable anew where it is gone; see [SubscriberConfig]
+}
+
+// Handler handles one event. A nil error acknowledges it and [ErrDuplicate] does, too; a permanent
+// [schema.Error] sends it to the dead letters at once; any other error has it delivered again, after the
+// error's After or the backoff, whichever is longer. ctx tells the delivery ([DeliveryFrom]), carries the span,
+// and is cancelled where the handler does not end within the drain. Handlers run concurrently and more than once
+// for an event.
+type Handler func(ctx context.Context, ev schema.Event) error
+
+// Router runs handlers over durables: a Watermill router with our Subscriber below it and our middleware in it.
+// All methods are safe for concurrent use.
+type Router struct {
+	cfg    RouterConfig
+	log    *slog.Logger
+	tracer trace.Tracer
+	wm     *message.Router
+	idle   *idleSubscriber
+	dead   *Publisher
+
+	quarantine quarantine
+
+	done chan struct{} // closed when Run returns
+
+	mu      sync.Mutex
+	ctx     context.Context // of Run; nil before
+	subs    map[string]*Subscriber
+	handles map[string]*message.Handler
+	closed  bool
+}
+
+// NewRouter checks cfg and returns a Router without handlers.
+func NewRouter(cfg RouterConfig) (*Router, error) {
+	if cfg.JS == nil {
+		return nil, errors.New("create router: JS is missing")
+	}
+	if cfg.Logger == nil {
+		cfg.Logger = slog.New(slog.DiscardHandler)
+	}
+	if cfg.DrainTimeout == 0 {
+		cfg.DrainTimeout = DefaultDrainTimeout
+	}
+	wm, err := message.NewRouter(message.RouterConfig{CloseTimeout: cfg.DrainTimeout + 4*forceTimeout}, wmLogger{cfg.Logger})
+	if err != nil {
+		return nil, fmt.Errorf("create router: %w", err)
+	}
+	dead, err := NewPublisher(PublisherConfig{JS: cfg.JS, Metrics: cfg.Metrics, Name: "dlq"})
+	if err != nil {
+		return nil, fmt.Errorf("create router: %w", err)
+	}
+	r := &Router{
+		cfg: cfg, log: cfg.Logger, wm: wm, dead: dead, done: make(chan struct{}), idle: newIdleSubscriber(),
+		quarantine: quarantine{js: cfg.JS},
+		subs:       make(map[string]*Subscriber), handles: make(map[string]*message.Handler),
+	}
+	if cfg.TracerProvider != nil {
+		r.tracer = cfg.TracerProvider.Tracer("github.com/siltstone-ai/siltstone/pkg/events")
+	}
+	wm.AddConsumerHandler("idle", "idle", r.idle, func(*message.Message) error { return nil })
+	return r, nil
+}
+
+// Handle adds a handler and binds to its durable; it fails where that does not exist, is configured in a way that
+// loses or repeats messages, or has a handler already. On a running router the handler starts at once.
+func (r *Router) Handle(cfg HandlerConfig, fn Handler) error {
+	if cfg.Name == "" || cfg.Stream == "" || cfg.Durable == "" || fn == nil {
+		return errors.New("add handler: name, stream, durable and function are required")
+	}
+	if cfg.MaxDeliver <= 0 {
+		cfg.MaxDeliver = DefaultMaxDeliver
+	}
+	if cfg.Hold == 0 {
+		cfg.Hold = DefaultHold
+	}
+	if cfg.Decode == nil {
+		cfg.Decode = func(d Delivery, h nats.Header, body []byte) (schema.Event, error) { return Decode(h, body, d.Sequence) }
+	}
+	cfg.Backoff = cfg.Backoff.withDefaults()
+	sub, err := NewSubscriber(SubscriberConfig{
+		JS: r.cfg.JS, Window: cfg.Window, Batch: cfg.Batch, Backoff: cfg.Backoff, DoubleAck: cfg.DoubleAck,
+		DrainTimeout: r.cfg.DrainTimeout, Logger: r.log, Metrics: r.cfg.Metrics, Name: cfg.Name,
+		Resolve: func(string) (string, string, error) { return cfg.Stream, cfg.Durable, nil },
+		Rebind:  rebindOf(cfg), lean: true,
+	})
+	if err != nil {
+		return fmt.Errorf("add handler %s: %w", cfg.Name, err)
+	}
+	name := cfg.Stream + "/" + cfg.Durable
+	prepared, err := sub.prepare(context.Background(), name)
+	if err != nil {
+		return fmt.Errorf("add handler %s: %w", cfg.Name, err)
+	}
+	h := &handler{
+		cfg: cfg, r: r, fn: fn, metrics: r.cfg.Metrics.stage(cfg.Name),
+		log: r.log.With("stage", cfg.Name, "stream", cfg.Stream, "durable", cfg.Durable),
+	}
+
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.closed {
+		return fmt.Errorf("add handler %s: %w", cfg.Name, ErrClosed)
+	}
+	if _, taken := r.subs[name]; taken {
+		return fmt.Errorf("add handler %s: %s has a handler already", cfg.Name, name)
+	}
+	wh := r.wm.AddConsumerHandler(name, name, boundSubscriber{sub, prepared}, h.handle)
+	wh.AddMiddleware(h.settle, h.observe, h.trace, h.hold)
+	wh.AddMiddleware(r.cfg.Middleware...)
+	wh.AddMiddleware(recoverPanics)
+	r.subs[name], r.handles[name] = sub, wh
+	if r.ctx == nil {
+		return nil
+	}
+	<-r.wm.Running()
+	if err := r.wm.RunHandlers(r.ctx); err != nil {
+		return fmt.Errorf("add handler %s: %w", cfg.Name, err)
+	}
+	return nil
+}
+
+func rebindOf(cfg HandlerConfig) func(context.Context, string) error {
+	if cfg.Rebind == nil {
+		return nil
+	}
+	return func(ctx context.Context, _ string) error { return cfg.Rebind(ctx) }
+}
+
+// Stop ends the handler of one durable and waits until it has drained, at most until ctx ends; then its handlers'
+// contexts are cancelled. The router goes on. Stopping what is not there does nothing.
+func (r *Router) Stop(ctx context.Context, stream, durable string) error {
+	name := stream + "/" + durable
+	r.mu.Lock()
+	sub, wh, running := r.subs[name], r.handles[name], r.ctx != nil
+	delete(r.subs, name)
+	delete(r.handles, name)
+	r.mu.Unlock()
+	if sub == nil || !running {
+		return nil
+	}
+	unhook := context.AfterFunc(ctx, sub.Abort)
+	defer unhook()
+	wh.Stop()
+	err := sub.Close()
+	<-wh.Stopped()
+	return err
+}
+
+// Run runs the handlers until ctx ends or [Router.Close] is called, then drains: nothing more is pulled, what no
+// handler has taken goes back at once, and what handlers have is waited for. It returns after that. It can be
+// called once.
+func (r *Router) Run(ctx context.Context) error {
+	defer close(r.done)
+	run := context.WithoutCancel(ctx)
+	r.mu.Lock()
+	if r.closed {
+		r.mu.Unlock()
+		return fmt.Errorf("run router: %w", ErrClosed)
+	}
+	r.ctx = run
+	r.mu.Unlock()
+	unhook := context.AfterFunc(ctx, func() {
+		if err := r.shut(); err != nil {
+			r.log.Error("router did not close in time", "error", err)
+		}
+	})
+	defer unhook()
+	if err := r.wm.Run(run); err != nil {
+		return fmt.Errorf("run router: %w", err)
+	}
+	return nil
+}
+
+// Running is closed once all handlers pull.
+func (r *Router) Running() <-chan struct{} { return r.wm.Running() }
+
+// Close drains as the end of Run's context does and waits for it; where ctx ends before, the contexts of
+// handlers are cancelled.
+func (r *Router) Close(ctx context.Context) error {
+	unhook := context.AfterFunc(ctx, func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		for _, s := range r.subs {
+			s.Abort()
+		}
+	})
+	defer unhook()
+	err := r.shut()
+	r.mu.Lock()
+	ran := r.ctx != nil
+	r.mu.Unlock()
+	if ran {
+		<-r.done
+	}
+	return err
+}
+
+func (r *Router) shut() error {
+	r.mu.Lock()
+	r.closed = true
+	ran := r.ctx != nil
+	r.mu.Unlock()
+	if !ran {
+		return nil
+	}
+	<-r.wm.Running()
+	return r.wm.Close()
+}
+
+// boundSubscriber is a Subscriber whose one consumer was bound before, so that starting it cannot fail half-way.
+type boundSubscriber struct {
+	*Subscriber
+	sub *subscription
+}
+
+func (b boundSubscriber) Subscribe(ctx context.Context, _ string) (<-chan *message.Message, error) {
+	return b.start(ctx, b.sub)
+}
+
+// idleSubscriber never has a message. Watermill's router ends with its last handler; this one keeps it running
+// while there is none.
+type idleSubscriber struct {
+	once sync.Once
+	out  chan *message.Message
+}
+
+func newIdleSubscriber() *idleSubscriber { return &idleSubscriber{out: make(chan *message.Message)} }
+
+func (s *idleSubscriber) Subscribe(context.Context, string) (<-chan *message.Message, error) {
+	return s.out, nil
+}
+
+func (s *idleSubscriber) Close() error {
+	s.once.Do(func() { close(s.out) })
+	return nil
+}
+
+// wmLogger passes Watermill's log on one level lower: its Info is about its own inner life. Unlike Watermill's
+// adapter it costs nothing where the level is off.
+type wmLogger struct{ log *slog.Logger }
+
+func (l wmLogger) Error(msg string, err error, f watermill.LogFields) {
+	l.put(slog.LevelError, msg, f, "error", err)
+}
+func (l wmLogger) Info(msg string, f watermill.LogFields)  { l.put(slog.LevelDebug, msg, f) }
+func (l wmLogger) Debug(msg string, f watermill.LogFields) { l.put(slog.LevelDebug, msg, f) }
+func (l wmLogger) Trace(string, watermill.LogFields)       {}
+func (l wmLogger) With(f watermill.LogFields) watermill.LoggerAdapter {
+	return wmLogger{l.log.With(attrs(f)...)}
+}
+
+func (l wmLogger) put(level slog.Level, msg string, f watermill.LogFields, more ...any) {
+	if l.log.Enabled(context.Background(), level) {
+		l.log.Log(context.Background(), level, msg, append(attrs(f), more...)...)
+	}
+}
+
+func attrs(f watermill.LogFields) []any {
+	a := make([]any, 0, 2*len(f))
+	for k, v := range f {
+		a = append(a, k, v)
+	}
+	return a
+}
