@@ -220,6 +220,7 @@ func (c *collection) move(ch *change, at loc, key partKey) {
 	to := c.part(key)
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.moves.Add(1) // before anything can be missed: a scan that meets the gap then finds the count changed
 	at.part.mu.Lock()
 	r := ch.record
 	if r == nil {
@@ -232,7 +233,6 @@ func (c *collection) move(ch *change, at loc, key partKey) {
 	row := to.insert(r)
 	to.mu.Unlock()
 	c.where[ch.id] = loc{to, row}
-	c.moves.Add(1)
 }
 
 // rebuild lays every point out anew under another schema. It needs writeMu; readers go on with the old partitions
