@@ -2,6 +2,7 @@ package clean
 
 import (
 	"encoding/json"
+	"math/bits"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -28,10 +29,11 @@ type quoter struct {
 // windows share a number.
 type grams struct {
 	n    int
-	ids  map[uint64]int32
-	at   []int32 // window → id
-	offs []int32 // rune → byte offset in the text; one more at the end
-	hit  []bool  // by id
+	keys []uint64 // hash table, open addressing, 0 is free; at most half full
+	vals []int32  // id of the key in the same place
+	at   []int32  // window → id
+	offs []int32  // rune → byte offset in the text; one more at the end
+	hit  []bool   // by id
 }
 
 const gramBase = 0x9E3779B97F4A7C15 | 1
@@ -52,18 +54,32 @@ func inFold(r rune) bool {
 }
 
 func index(text string, n int, keep func(rune) bool) grams {
-	g := grams{n: n, ids: make(map[uint64]int32)}
+	runes := utf8.RuneCountInString(text)
+	size := 1 << bits.Len(uint(2*runes))
+	g := grams{n: n, keys: make([]uint64, size), vals: make([]int32, size), at: make([]int32, 0, runes), offs: make([]int32, 0, runes+1)}
+	count := int32(0)
 	roll(text, n, keep, func(off int) { g.offs = append(g.offs, int32(off)) }, func(h uint64) {
-		id, ok := g.ids[h]
-		if !ok {
-			id = int32(len(g.ids))
-			g.ids[h] = id
+		i := g.slot(h)
+		if g.keys[i] == 0 {
+			g.keys[i], g.vals[i] = h|1, count
+			count++
 		}
-		g.at = append(g.at, id)
+		g.at = append(g.at, g.vals[i])
 	})
 	g.offs = append(g.offs, int32(len(text)))
-	g.hit = make([]bool, len(g.ids))
+	g.hit = make([]bool, count)
 	return g
+}
+
+// slot is where h stands in the table, or the free place where it belongs.
+func (g *grams) slot(h uint64) int {
+	h |= 1
+	mask := len(g.keys) - 1
+	for i := int(h>>32) & mask; ; i = (i + 1) & mask {
+		if g.keys[i] == 0 || g.keys[i] == h {
+			return i
+		}
+	}
 }
 
 // roll runs a polynomial hash over every window of n kept runes.
@@ -121,8 +137,8 @@ func (g *grams) mark(output string, keep func(rune) bool) {
 		return
 	}
 	roll(output, g.n, keep, nil, func(h uint64) {
-		if id, ok := g.ids[h]; ok {
-			g.hit[id] = true
+		if i := g.slot(h); g.keys[i] != 0 {
+			g.hit[g.vals[i]] = true
 		}
 	})
 }

@@ -19,7 +19,7 @@ func maskSecrets(s string) string {
 		if secretKeys.bits[g>>6]&(1<<(g&63)) == 0 {
 			continue
 		}
-		for _, r := range secretKeys.rules[g] {
+		for _, r := range secretKeys.rules[secretKeys.group[g]] {
 			if !hasKey(s, i, r) {
 				continue
 			}
@@ -65,7 +65,7 @@ func (sc *secretScan) kindOf(r *secretRule, from, to int) string {
 		return r.kind
 	}
 	g := uint16(lowerByte[sc.s[from]])<<8 | uint16(lowerByte[sc.s[from+1]])
-	for _, t := range secretKeys.rules[g] {
+	for _, t := range secretKeys.rules[secretKeys.group[g]] {
 		if t.charset != 0 && hasKey(sc.s, from, t) {
 			if a, b := t.find(sc, t, from, from+len(t.key)); a == from && b > a {
 				return t.kind
@@ -134,14 +134,19 @@ var lowerByte = func() (t [256]byte) {
 
 // secretKeys is the index of secretRules by the first two bytes of their keys, letters folded.
 var secretKeys = func() (ix struct {
-	bits  [1024]uint64
-	rules map[uint16][]*secretRule
+	bits  [1024]uint64   // by pair: whether any rule begins with it
+	group [1 << 16]uint8 // by pair: which of rules
+	rules [][]*secretRule
 }) {
-	ix.rules = make(map[uint16][]*secretRule)
+	ix.rules = make([][]*secretRule, 1)
 	for _, r := range secretRules() {
 		g := uint16(lowerByte[r.key[0]])<<8 | uint16(lowerByte[r.key[1]])
-		ix.bits[g>>6] |= 1 << (g & 63)
-		ix.rules[g] = append(ix.rules[g], &r)
+		if ix.group[g] == 0 {
+			ix.bits[g>>6] |= 1 << (g & 63)
+			ix.group[g] = uint8(len(ix.rules))
+			ix.rules = append(ix.rules, nil)
+		}
+		ix.rules[ix.group[g]] = append(ix.rules[ix.group[g]], &r)
 	}
 	return ix
 }()
