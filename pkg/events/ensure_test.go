@@ -364,3 +364,32 @@ func TestTopologyValidates(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A work stream on disk outlives its server: nothing is done again.
+func TestAWorkStreamOnDiskNeedsNoRecovery(t *testing.T) {
+	dir := t.TempDir()
+	ctx := testContext(t)
+	top := DefaultTopology()
+	top.WorkStorage = "file"
+	for life := range 2 {
+		s := eventstest.Server(t, eventstest.StoreDir(dir))
+		js := eventstest.JetStream(t, s)
+		rep, err := Ensure(ctx, js, top, 1)
+		if err != nil || rep.Recovered != (life == 0) || len(rep.Repaired) > 0 {
+			t.Fatalf("life %d: %+v, %v", life, rep, err)
+		}
+		f := openFloor(t, ctx, js)
+		if life == 0 {
+			mustAppend(t, ctx, openLog(t, ctx, js), turnEvents(3, "a")...)
+			wantFloor(t, ctx, f, 0)
+			var e schema.Envelope
+			f.Stamp(&e)
+			put(t, ctx, js, schema.OpCleaned, 2, 0, e.Epoch)
+			ackLog(t, ctx, js, 3)
+		}
+		wantFloor(t, ctx, f, 0) // 2 is open, published when nothing was known to be settled
+		js.Conn().Close()
+		s.Shutdown()
+		s.WaitForShutdown()
+	}
+}
