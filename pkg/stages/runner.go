@@ -52,6 +52,8 @@ type Runner struct {
 	Slots      SlotGuard
 	Marks      Marks // nil: nothing is ever forgotten
 	Floor      Floor // nil: nothing is stamped and everything is admitted
+
+	lanes lanes // of owners, for stages that recompute slots
 }
 
 // maxConflicts bounds how often one delivery runs a stage again because another writer moved a slot.
@@ -61,6 +63,13 @@ const maxConflicts = 64
 // the message may be acknowledged.
 func (r *Runner) Handle(ctx context.Context, ev schema.Event) error {
 	ev.Generation = r.Generation
+	if r.Spec.In == InFact {
+		leave, err := r.lanes.enter(ctx, schema.Owner(ev.Tenant, ev.User))
+		if err != nil {
+			return fmt.Errorf("wait for the lane of event %s: %w", ev.UUID, err)
+		}
+		defer leave()
+	}
 	for range maxConflicts {
 		res, err := r.Func(ctx, ev)
 		if err != nil {
@@ -80,8 +89,10 @@ func (r *Runner) Handle(ctx context.Context, ev schema.Event) error {
 // settle makes res durable; false means that a slot moved and the stage must decide again.
 func (r *Runner) settle(ctx context.Context, ev schema.Event, res schema.Result) (bool, error) {
 	writes := res.Writes
-	last := len(res.Events) == 0 && len(res.Guards) == 0
-	if res.Done && last { // nothing can fail between the points and the flag: one trip to the store
+	// Without events to publish the flag travels with the points: one trip to the store, which makes it last. With
+	// guards it may stand a moment before the slots are sure; the message is open until they are.
+	last := len(res.Events) == 0
+	if res.Done && last {
 		writes = append(writes, schema.DoneWrite(ev, r.Spec.Name))
 	}
 	if len(writes) > 0 {

@@ -60,7 +60,7 @@ func TestRunnerOrder(t *testing.T) {
 	}{
 		{"points and flag in one trip", recorder{}, schema.Result{Writes: []schema.Write{point}, Done: true}, []string{"upsert", "set"}, false},
 		{"flag last where events are published", recorder{}, schema.Result{Writes: []schema.Write{point}, Events: []schema.Event{{}}, Done: true}, []string{"upsert", "publish", "set"}, false},
-		{"a conflict runs the stage again", recorder{conflicts: 1}, schema.Result{Writes: []schema.Write{point}, Guards: []schema.Guard{{Slot: "s"}}, Done: true}, []string{"upsert", "conflict", "upsert", "swap", "set"}, false},
+		{"a conflict runs the stage again", recorder{conflicts: 1}, schema.Result{Writes: []schema.Write{point}, Guards: []schema.Guard{{Slot: "s"}}, Done: true}, []string{"upsert", "set", "conflict", "upsert", "set", "swap"}, false},
 		{"nothing is published after a failed write", recorder{failAt: "upsert"}, schema.Result{Writes: []schema.Write{point}, Events: []schema.Event{{}}, Done: true}, nil, true},
 		{"no flag after a failed publish", recorder{failAt: "publish"}, schema.Result{Writes: []schema.Write{point}, Events: []schema.Event{{}}, Done: true}, []string{"upsert"}, true},
 		{"a forgotten event's points go again", recorder{forgotten: true}, schema.Result{Writes: []schema.Write{point}, Done: true}, []string{"upsert", "set", "delete"}, false},
