@@ -1,9 +1,7 @@
 package clean
 
 import (
-	"encoding/json"
 	"errors"
-	"fmt"
 	"reflect"
 	"strings"
 	"sync"
@@ -297,9 +295,4 @@ func TestDeepInput(t *testing.T) {
 			t.Errorf("%d levels of HTML: %q %v", n, out, fault)
 		}
 	}
-	var v any
-	if err := json.Unmarshal([]byte(strings.Repeat("[", 10_001)), &v); err == nil {
-		t.Error("encoding/json no longer bounds depth")
-	}
-	_ = fmt.Sprint(v)
 }

@@ -186,7 +186,7 @@ func (w *jsonWriter) value(v any, name string, named bool, depth int) error {
 	default:
 		w.found++
 		s := fmt.Sprint(x)
-		if kind := secretKey(name); kind != "" && s != "" && !x2bool(x) {
+		if kind := secretKey(name); kind != "" && s != "" && !isBool(x) {
 			s = mask(kind) // once taken out of its object the value would stand without the key that gives it away
 		}
 		if w.b.Len() > 0 {
@@ -201,4 +201,4 @@ func (w *jsonWriter) value(v any, name string, named bool, depth int) error {
 	return nil
 }
 
-func x2bool(v any) bool { _, ok := v.(bool); return ok }
+func isBool(v any) bool { _, ok := v.(bool); return ok }

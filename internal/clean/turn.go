@@ -60,7 +60,7 @@ func (c *Cleaner) Turn(t *schema.Turn, policy Policies) Report {
 	}
 	if resp != "" {
 		class := schema.ClassAssistant
-		if c.relays(resp, t, outputs) {
+		if relays(resp, t, outputs) {
 			class = schema.ClassTool
 		}
 		parts = append(parts, part{key: string(schema.SegResponse), kind: schema.SegResponse, class: class, text: resp})
@@ -214,7 +214,7 @@ func pasted(text string, spans [][2]int) [][2]int {
 
 // relays reports whether the response is (almost) nothing but a verbatim quotation of tool outputs: then the tool
 // is who speaks, and its class holds (no laundering of tool text into the assistant's words).
-func (c *Cleaner) relays(resp string, t *schema.Turn, outputs []output) bool {
+func relays(resp string, t *schema.Turn, outputs []output) bool {
 	if len(resp) < minQuote {
 		return false
 	}
