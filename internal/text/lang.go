@@ -5,20 +5,26 @@ import (
 	"unicode/utf8"
 )
 
-// Lang is "zh" or "en": zh where Chinese characters, each counted as two letters (a Chinese word has about two, an
-// English one about five), outweigh a third of the other letters. So one English name in a Chinese sentence does
-// not make it English, nor one Chinese name an English sentence Chinese. Text without letters is "en".
+// Lang is "zh" or "en": zh where there are at least as many Chinese characters as words of other scripts, since a
+// Chinese word has about two. So product names in a Chinese sentence do not make it English, nor one Chinese name
+// an English sentence Chinese. Text without letters is "en".
 func Lang(text string) string {
-	han, other := 0, 0
+	han, words, inside := 0, 0, false
 	for _, r := range text {
 		switch {
 		case isHan(r):
 			han++
+			inside = false
 		case isWordRune(r) && !(r >= '0' && r <= '9'):
-			other++
+			if !inside {
+				words++
+			}
+			inside = true
+		default:
+			inside = inside && r == '\''
 		}
 	}
-	if han > 0 && 2*han*3 > other {
+	if han > 0 && han >= words {
 		return "zh"
 	}
 	return "en"
@@ -28,13 +34,14 @@ func Lang(text string) string {
 //
 //	1 per word of up to 7 Latin letters (its space included), one more for each further 4
 //	1 per 3 digits begun, as number splitters do
-//	1.15 per Chinese character, kana or hangul syllable
+//	1.25 per Chinese character, kana or hangul syllable
 //	0.85 per punctuation mark or symbol in ASCII, 1.1 per other (full-width marks)
 //	1 per line break run; other white space is free, except runs, 1 per 8 spaces
 //	2 per emoji and other characters beyond the basic plane, 0.6 per letter of other scripts
 //
-// The ratios are those published for and known of cl100k-like vocabularies (about 4 characters of English prose and
-// 0.85–0.9 Chinese characters a token); it errs high rather than low, since it guards a budget.
+// Measured against the vocabulary cl100k_base, sums over a hundred texts each: English dialogue 1.07 of the true
+// count, English encyclopaedia 1.07, Go code 1.09, Chinese encyclopaedia 0.95 (1.38 of o200k_base, which knows more
+// Chinese words); single texts lie between 0.8 and 1.3.
 func Tokens(text string) int {
 	n := 0.0
 	for i := 0; i < len(text); {
@@ -43,7 +50,7 @@ func Tokens(text string) int {
 			r, size := utf8.DecodeRuneInString(text[i:])
 			switch {
 			case isHan(r), r >= 0x3040 && r <= 0x30FF, r >= 0xAC00 && r <= 0xD7A3:
-				n += 1.15
+				n += 1.25
 			case r > 0xFFFF:
 				n += 2
 			case isWordRune(r):

@@ -1,7 +1,10 @@
+//go:build unix
+
 package text
 
 import (
 	"os"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -32,11 +35,45 @@ func TestUnbroken(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := strings.Repeat(unit, 10<<20/len(unit))
 			before := rss(t)
-			start := time.Now()
+			start := cpuTime()
 			d := Analyze(s)
 			terms := d.Terms()
-			took, grown := time.Since(start), rss(t)-before
+			took, grown := cpuTime()-start, rss(t)-before
+			limit := 5 * time.Second
+			if name == "traditional" { // the converter does 3 MB a second
+				limit *= 2
+			}
+			if took > limit*slow || grown > 300 || len(terms) == 0 {
+				t.Errorf("took %v, %d MB more and found %d terms; want at most 5 s and 300 MB", took, grown, len(terms))
+			}
 			t.Logf("%d tokens, %d terms, %v, +%d MB", len(d.Tokens), len(terms), took, grown)
 		})
+	}
+}
+
+// TestOneHandle: opening again is free and gives the same; ten thousand cuts leave memory as it was.
+func TestOneHandle(t *testing.T) {
+	first, err := Open(Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 1000 {
+		if i, err := Open(Config{CacheDir: "/nowhere"}); err != nil || i != first {
+			t.Fatalf("opened %+v, %v", i, err)
+		}
+	}
+	if testing.Short() {
+		return
+	}
+	for range 1000 {
+		Segment("我来到北京清华大学 deploy.py")
+	}
+	runtime.GC()
+	before := rss(t)
+	for range 10_000 {
+		Segment("我来到北京清华大学 deploy.py")
+	}
+	if grown := rss(t) - before; grown > 20 {
+		t.Errorf("ten thousand cuts took %d MB", grown)
 	}
 }

@@ -1,23 +1,12 @@
 package text
 
 import (
-	"os"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"unicode/utf8"
 )
-
-func TestMain(m *testing.M) {
-	dir, err := os.MkdirTemp("", "silt-dict")
-	if err != nil {
-		panic(err)
-	}
-	if _, err := Open(Config{CacheDir: dir}); err != nil {
-		panic(err)
-	}
-	code := m.Run()
-	os.RemoveAll(dir)
-	os.Exit(code)
-}
 
 // show writes tokens as text, with /kind where it is no word, joined by spaces as they stand.
 func show(toks []Token) string {
@@ -56,4 +45,159 @@ func TestSegment(t *testing.T) {
 			}
 		})
 	}
+}
+
+// words are the texts of the tokens that are no punctuation.
+func words(toks []Token) []string {
+	var out []string
+	for _, t := range toks {
+		if t.Kind != KindOther {
+			out = append(out, t.Text)
+		}
+	}
+	return out
+}
+
+// TestNULDoesNotCut: gojieba reads C strings; what stands behind a NUL was never indexed (F10).
+func TestNULDoesNotCut(t *testing.T) {
+	got := words(Segment("我来到北京\x00清华大学"))
+	if !slices.Equal(got, []string{"我", "来到", "北京", "清华大学"}) {
+		t.Errorf("got %q", got)
+	}
+}
+
+// TestInvalidUTF8LosesOnlyItself: one bad byte gave an empty result (F10).
+func TestInvalidUTF8LosesOnlyItself(t *testing.T) {
+	for in, want := range map[string]string{
+		"bad \xff\xfe 中文世界": "bad|中文|世界", "来到北京\xe5\xb0": "来到|北京", "\xe4\xe4\xb8清华大学": "清华大学",
+	} {
+		if got := show(Segment(in)); got != want {
+			t.Errorf("%q gave %s, want %s", in, got, want)
+		}
+	}
+}
+
+// check holds for any bytes: tokens are in order, without gaps, valid UTF-8, and join to the sanitised text.
+func check(t *testing.T, in string) {
+	t.Helper()
+	s := Sanitize(in)
+	if !utf8.ValidString(s) || strings.ContainsRune(s, 0) || Sanitize(s) != s {
+		t.Fatalf("%q is not sanitised: %q", in, s)
+	}
+	at := 0
+	for _, tok := range Segment(in) {
+		if tok.Start != at || tok.End <= at || tok.Text != s[tok.Start:tok.End] {
+			t.Fatalf("%q: token %+v does not follow byte %d", in, tok, at)
+		}
+		if !utf8.ValidString(tok.Text) || !utf8.ValidString(tok.Norm) {
+			t.Fatalf("%q: token %q (%q) is not UTF-8", in, tok.Text, tok.Norm)
+		}
+		if tok.Kind != KindOther && tok.Norm == "" {
+			t.Fatalf("%q: token %+v has no folded form", in, tok)
+		}
+		at = tok.End
+	}
+	if at != len(s) {
+		t.Fatalf("%q: tokens end at %d of %d", in, at, len(s))
+	}
+}
+
+func TestTokensJoin(t *testing.T) {
+	for _, s := range hostile {
+		check(t, s)
+	}
+	check(t, mixed)
+}
+
+// TestConcurrentCuts: 16 goroutines over the one handle see what one alone sees.
+func TestConcurrentCuts(t *testing.T) {
+	texts := append([]string{mixed[:4000], "我喜歡喝臺灣的烏龍茶"}, hostile...)
+	want := make([]string, len(texts))
+	for i, s := range texts {
+		want[i] = show(Segment(s))
+	}
+	var wg sync.WaitGroup
+	for range 16 {
+		wg.Go(func() {
+			for i, s := range texts {
+				if got := show(Segment(s)); got != want[i] {
+					t.Errorf("text %d differs under load", i)
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// TestPlainSegmenter: the fallback cuts by the same dictionary; unknown words fall apart, nothing is lost.
+func TestPlainSegmenter(t *testing.T) {
+	p := &plain{eng().lex}
+	for in, want := range map[string]string{
+		"我来到北京清华大学":     "我 来到 北京 清华大学",
+		"数据库备份失败了":      "数据库 备份 失败 了",
+		"我对花生过敏，请不要放香菜": "我 对 花生 过敏 ， 请 不要 放 香菜",
+		"": "", "我": "我",
+	} {
+		var got []string
+		p.cut(in, func(a, b int) { got = append(got, in[a:b]) })
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s gave %v, want %s", in, got, want)
+		}
+	}
+}
+
+func FuzzAnalyze(f *testing.F) {
+	for _, s := range hostile {
+		f.Add(s)
+	}
+	for line := range strings.Lines(mixed[:2000]) {
+		f.Add(line)
+	}
+	f.Fuzz(func(t *testing.T, in string) {
+		check(t, in)
+		d := Analyze(in)
+		terms := d.Terms()
+		for _, x := range terms {
+			if x.Text == "" || len(x.Text) > maxTerm || !utf8.ValidString(x.Text) || !(x.TF > 0) {
+				t.Fatalf("%q: term %+v", in, x)
+			}
+		}
+		s := Sparse(terms)
+		for i := range s.Indices {
+			if i > 0 && s.Indices[i] <= s.Indices[i-1] || !(s.Values[i] > 0) || s.Values[i] > float32(len(terms)+1)*2.3 {
+				t.Fatalf("%q: sparse vector %v", in, s)
+			}
+		}
+		for _, k := range d.Keywords(12) {
+			if !utf8.ValidString(k.Text) || k.Text == "" || !(k.Weight > 0) {
+				t.Fatalf("%q: keyword %+v", in, k)
+			}
+		}
+		for _, e := range d.Entities(32) {
+			if !utf8.ValidString(e.Text) || e.Text == "" || e.Type == "" {
+				t.Fatalf("%q: entity %+v", in, e)
+			}
+		}
+		if sum := d.Summary(50); utf8.RuneCountInString(sum) > 50 || !utf8.ValidString(sum) {
+			t.Fatalf("%q: summary %q", in, sum)
+		}
+		d.Tags(3)
+		at := 0
+		for _, sp := range Sentences(d.Text) {
+			if sp.Start < at || sp.End <= sp.Start || sp.End > len(d.Text) {
+				t.Fatalf("%q: sentence %+v", in, sp)
+			}
+			at = sp.End
+		}
+		n := Normalize(in)
+		if !utf8.ValidString(n) || Normalize(n) != n {
+			t.Fatalf("%q: normalised %q, again %q", in, n, Normalize(n))
+		}
+		if m := NormalizeTool(in); !utf8.ValidString(m) {
+			t.Fatalf("%q: normalised %q", in, m)
+		}
+		if k := Tokens(in); k < 0 || k > 2*len(in)+1 || in != "" && strings.TrimSpace(Sanitize(in)) != "" && k == 0 {
+			t.Fatalf("%q: %d tokens", in, k)
+		}
+	})
 }

@@ -11,7 +11,7 @@ func itoa(n int) string { return strconv.Itoa(n) }
 
 // Sparse is the document side of BM25: for each term its saturation
 //
-//	tf·(k1+1) / (tf + k1·(1 − b + b·len/avg))   k1 = 1.2, b = 0.75, avg = 60
+//	tf·(k1+1) / (tf + k1·(1 − b + b·len/avg))   k1 = 1.2, b = 0.75, avg = 100
 //
 // at the dimension [TermIndex]. The query side carries the inverse document frequencies ([QueryTerms]), so that
 // the inner product is the score. Indices rise strictly; terms that share one are summed. Nil terms give an empty vector.

@@ -69,9 +69,11 @@ func (t *termSet) add(w string, tf float32) {
 func (d *Doc) Terms() []Term {
 	t := &termSet{d: d, e: d.e, at: make(map[string]int, len(d.Tokens)/2+8)}
 	t.tokens(d.Tokens)
+	var buf []Token
 	for rest := d.rest; rest != ""; {
 		n := window(rest)
-		t.tokens(Segment(rest[:n]))
+		buf = segment(buf, rest[:n])
+		t.tokens(buf)
 		rest = rest[n:]
 	}
 	return t.list
@@ -142,7 +144,7 @@ func (t *termSet) han(toks []Token, i int) int {
 	if n == 2 {
 		return i
 	}
-	known := t.e.lex.word(w) != nil
+	known := t.e.lex.word(w) != nil && !strings.HasPrefix(toks[i].Tag, "nr") // of names people use the given part
 	rs := []rune(w)
 	for size := 2; size <= 3 && size < n; size++ { // as jieba's search mode does
 		for k := 0; k+size <= n; k++ {
@@ -278,11 +280,11 @@ func stemEnglish(w string) string {
 }
 
 // Parameters of BM25 (Robertson & Zaragoza 2009, eq. 3.15). The average length is a constant because points are
-// written before anybody knows the collection: it is a turn of about 700 characters.
+// written before anybody knows the collection: a turn with what its tools returned has about that many.
 const (
 	bm25K1  = 1.2
 	bm25B   = 0.75
-	bm25Avg = 60 // sum of term frequencies
+	bm25Avg = 100 // sum of term frequencies
 )
 
 // saturation is BM25's weight of a term that occurs tf times in a text of the given length.

@@ -47,12 +47,15 @@ type Token struct {
 
 // Segment cuts text into tokens. Protected spans are found first, Chinese runs are cut by the dictionary (after
 // turning traditional characters into simplified ones), everything else at white space and punctuation.
-func Segment(text string) []Token {
+func Segment(text string) []Token { return segment(nil, text) }
+
+// segment is Segment into a slice that may be used again.
+func segment(into []Token, text string) []Token {
 	s := Sanitize(text)
 	e := eng()
 	if hasWide(s) {
 		n, off := narrow(s)
-		toks := e.scan(n)
+		toks := e.scan(into, n)
 		for i := range toks {
 			t := &toks[i]
 			t.Start, t.End = int(off[t.Start]), int(off[t.End])
@@ -60,7 +63,7 @@ func Segment(text string) []Token {
 		}
 		return toks
 	}
-	return e.scan(s)
+	return e.scan(into, s)
 }
 
 // hasWide reports full-width letters or digits, which are rare: only then an offset map is worth its cost.
@@ -111,8 +114,11 @@ type scanner struct {
 	noPath   int // up to here no relative path begins
 }
 
-func (e *engine) scan(s string) []Token {
-	sc := &scanner{e: e, s: s, other: -1, toks: make([]Token, 0, len(s)/4+4)}
+func (e *engine) scan(into []Token, s string) []Token {
+	if cap(into) == 0 {
+		into = make([]Token, 0, len(s)/4+4)
+	}
+	sc := &scanner{e: e, s: s, other: -1, toks: into[:0]}
 	i := 0
 	for i < len(s) {
 		c := s[i]
