@@ -40,6 +40,9 @@ func modalEn(c *clause, m []string) (fact, bool) {
 	verb := strings.ToLower(m[1])
 	neg := strings.Contains(verb, "not") || containsAny(strings.ToLower(m[2]), "not", "never") || c.negated
 	rest := objectOf(c, m[3])
+	if verb == "may" && rest != "" && rest[0] >= '0' && rest[0] <= '9' { // the month
+		return fact{}, false
+	}
 	if rest == "" || (verb == "may" || verb == "can" || verb == "should") && reModalSelf.MatchString(rest) {
 		return fact{}, false
 	}
@@ -49,7 +52,7 @@ func modalEn(c *clause, m []string) (fact, bool) {
 	if verb == "cannot" && c.sub.kind&(subjThing|subjPerson) == 0 {
 		return fact{}, false
 	}
-	return fact{object: rest, negated: neg, kind: schema.KindProject}, true
+	return fact{object: rest, negated: neg, kind: schema.KindProject, soft: !neg && (verb == "may" || verb == "can" || verb == "should" || strings.Contains(verb, "allowed"))}, true
 }
 
 // limit is the end of the clause's last time expression, zero where there is none ahead of the turn.

@@ -9,7 +9,7 @@ import (
 
 var (
 	reFillerEn   = regexp.MustCompile(`(?i)^(?:by the way|btw|fyi|just so you know|for the record|for context|as you know|to be clear|honestly|oh|well|so|ok|okay|hey|hi|hello|yes|yeah|no|right|actually|sorry|thanks|thank you|wait|correction|update|also|and|but|then|anyway|in fact)[,:!—-]+\s*|^(?:btw|also|and|but|oh|fyi|actually|yes|yeah|hey|hi there|well|please note that|note that|just so you know|you should know that|i should mention that|i mentioned that|i told you that|as i said|because|since)\s+(?:that\s+)?`)
-	reExplicitEn = regexp.MustCompile(`(?i)^(?:please |could you |can you )?(?:remember|keep in mind|make a (?:mental )?note|take (?:a )?note|note(?: down)?|save this|save to memory|store this|memori[sz]e|write (?:this |it )?down|jot (?:this |it )?down|don't forget|do not forget|for future reference|for your memory)(?: (?:this|it|of this))?(?: that\b|\s*[:,：—-]+|\b)\s*`)
+	reExplicitEn = regexp.MustCompile(`(?i)^(?:please |could you |can you )?(?:(?:remember|keep in mind|don't forget|do not forget|for future reference|for your memory)(?: (?:this|it|of this))?(?: that\b|\s*[:,：—-]+|\b)|(?:make a (?:mental )?note|take (?:a )?note|note(?: down)?|save this|save to memory|store this|memori[sz]e|write (?:this |it )?down|jot (?:this |it )?down)(?: (?:this|it|of this))?(?: that\b|\s*[:,：—-]+))\s*`)
 	reTodoEn     = regexp.MustCompile(`(?i)^(?:please )?(?:remember|don't forget|do not forget) to `)
 	reWhEn       = regexp.MustCompile(`(?i)^(?:what|what's|when|where|who|who's|whose|whom|how|why|which|can|could|would|will|shall|should|do|does|did|is|are|am|was|were|have|has|had|may|might|isn't|aren't|don't|doesn't|didn't|any idea|tell me|explain|describe|guess|let me know|i wonder|i was wondering|wondering|do you)\b`)
 	reHypoHeadEn = regexp.MustCompile(`(?i)^(?:if|suppose|supposing|imagine|assuming|assume|let's say|say|unless|what if|pretend|hypothetically)\b`)
@@ -217,6 +217,9 @@ func readEn(p string, sp speaker, at time.Time) *clause {
 	case strings.HasPrefix(t, "I ") || strings.HasPrefix(t, "i "):
 		c.sub = subject{kind: subjSelf, text: sp.self, said: "I"}
 		vp = t[2:]
+	case hasPrefixAny(low, "the user "): // how agents write it down
+		c.sub = subject{kind: subjSelf, text: sp.self, said: "The user"}
+		vp = t[len("the user "):]
 	case hasPrefixAny(low, "we ", "our team ", "the team "):
 		n := strings.Index(low, " ")
 		if !strings.HasPrefix(low, "we ") {

@@ -3,6 +3,7 @@ package distill
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -149,7 +150,7 @@ var ruleExplicit = rule{name: "explicit", pred: pStatement, conf: .8}
 // add makes a memory and a triple of what a rule read.
 func (r *reader) add(seg *schema.Segment, c *clause, f fact, rl *rule, sent string) {
 	m := r.memory(seg, c, f, rl)
-	if m.Content == "" || m.Group == "" || r.groups[m.Group] {
+	if m.Content == "" || m.Group == "" || r.groups[m.Group] || secret(&m, f) {
 		return
 	}
 	r.groups[m.Group] = true
@@ -165,6 +166,14 @@ func (r *reader) add(seg *schema.Segment, c *clause, f fact, rl *rule, sent stri
 			r.triple(seg, c, *t, tm, rl, sent)
 		}
 	}
+}
+
+var reSecretAttr = regexp.MustCompile(`(?i)(?:^|[ _-])(?:password|passcode|passphrase|api[ _-]?key|(?:access |auth )?token|secret)$|密码$|口令$|密钥$|令牌$`)
+
+// secret reports whether m states a credential. Clean masks those that it knows by their form; a fact whose value is
+// a mask, or that names a password as its attribute, has nothing to say that may be repeated.
+func secret(m *schema.Memory, f fact) bool {
+	return strings.Contains(m.Object, "[secret:") || reSecretAttr.MatchString(f.qualifier) || reSecretAttr.MatchString(m.Subject)
 }
 
 func (r *reader) memory(seg *schema.Segment, c *clause, f fact, rl *rule) schema.Memory {
@@ -184,7 +193,7 @@ func (r *reader) memory(seg *schema.Segment, c *clause, f fact, rl *rule) schema
 		Tier: schema.TierMid, Lang: c.lang, Conversation: r.body.Conversation,
 		ObservedAt: at, Rule: rl.name, Source: r.source(seg), Explicit: c.explicit,
 	}
-	if m.Type == schema.TypeConstraint {
+	if m.Type == schema.TypeConstraint && !f.soft {
 		m.Explicit = true
 	}
 	if c.explicit {

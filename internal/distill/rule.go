@@ -35,6 +35,7 @@ type fact struct {
 	noSlot    bool
 	oneSlot   bool // functional in this case, whatever the predicate says
 	past      bool
+	soft      bool  // allows or wishes rather than demands: no rule to pin
 	expires   bool  // ends with its time expression
 	twin      *fact // a second fact of the same clause: a triple, not a memory of its own
 }

@@ -44,6 +44,13 @@ var rulesEn = []rule{
 
 	{"en.doctor", subjAny | subjNone, true, "doctor|dentist|gp|physio", compile(`^(?:my |the )?(?:doctor|gp|dentist|physio(?:therapist)?|cardiologist) (?:told|advised|asked|wants|said) (?:me )?(?:that I (?:should|must) )?((?:not )?(?:to )?(?:avoid|stop|not|eat|drink|take|cut|stay|keep|exercise|walk|lose|quit) ?.+)$`), pAdvised, .82, func(c *clause, m []string) (fact, bool) { return fact{object: objectOf(c, m[1])}, true }},
 
+	{"en.reading", subjAny | subjNone, true, ": ", compile(`^([\p{L}][^:]{3,70}?): ((?:[\w/%-]+ ){0,4}?[\w/%-]+) (?:was|were|is|are|=|at|reached) (.*\d.*)$`), pStatement, .7, func(c *clause, m []string) (fact, bool) {
+		return fact{subject: trimArticle(m[1]), object: m[2] + " " + m[3], kind: schema.KindProject}, !hasPrefixAny(c.low, "my ", "i ", "note", "question")
+	}},
+	{"en.member.joined", subjPerson, false, "joined", compile(`^(?:has |just |recently )*joined (?:our|the|my) (team|group|squad|crew|department|company|project)\b.*$`), pMember, .85, func(c *clause, m []string) (fact, bool) {
+		return fact{subject: "we", object: c.sub.text}, true
+	}},
+
 	// Plans, dates, reminders.
 	{"en.todo.remind", subjNone, true, "remind me", compile(`^(?:please )?remind me (?:again )?(?:to|about|that|of|when|on|at|in|every|tomorrow|next)\b ?(.+)$`), pReminder, .92, todoEn},
 	{"en.todo.remember", subjNone, false, "remember to", compile(`^remember to (.+)$`), pReminder, .9, todoEn},
@@ -92,7 +99,7 @@ var rulesEn = []rule{
 		return fact{object: o, qualifier: "manager"}, capital(o)
 	}},
 	{"en.kin.name", subjKin, false, "", compile(`^(?:'s name (?:is|was)|(?:is|are|was) (?:called|named)|is now|is|are) (.+)$`), pKnows, .9, kinNameEn},
-	{"en.has.pet", subjSelf | subjGroup | subjKin, false, "have|has|got|own|adopt|keep", compile(`^(?:have|has|have got|own|owns|keep|keeps|(?:have |has )?(?:just )?(?:adopted|got|bought|kept)) (an?|two|three|four|five|six|some|several|\d+|)? ?((?:[\w-]+ )*?(?:dogs?|cats?|pupp(?:y|ies)|kittens?|parrots?|budgies?|rabbits?|hamsters?|tortoises?|turtles?|horses?|pon(?:y|ies)|goldfish|fish|chickens?|hens?|bees?|snakes?|geckos?|lizards?|guinea pigs?|ducks?|goats?|ferrets?|retrievers?|terriers?|poodles?|corgis?|birds?))\b(.*)$`), pHas, .92, petEn},
+	{"en.has.pet", subjSelf | subjGroup | subjKin, false, "have|has|got|own|adopt|keep", compile(`^(?:(?:have |has )?(?:just |recently )?(?:adopted|got|bought|kept|rescued)|have|has|have got|own|owns|keep|keeps) (an?|two|three|four|five|six|some|several|\d+|)? ?((?:[\w-]+ )*?(?:dogs?|cats?|pupp(?:y|ies)|kittens?|parrots?|budgies?|rabbits?|hamsters?|tortoises?|turtles?|horses?|pon(?:y|ies)|goldfish|fish|chickens?|hens?|bees?|snakes?|geckos?|lizards?|guinea pigs?|ducks?|goats?|ferrets?|retrievers?|terriers?|poodles?|corgis?|birds?))\b(.*)$`), pHas, .92, petEn},
 	{"en.has.kin", subjSelf | subjKin, false, "have|has|got", compile(`^(?:have|has|have got) (an?|one|two|three|four|five|\d+|no|twin) ?((?:[\w-]+ ){0,2}?(?:sister|brother|sibling|son|daughter|kid|child|children|twin|niece|nephew|cousin|grandchild|grandchildren|grandson|granddaughter|stepson|stepdaughter|roommate|flatmate|housemate|girlfriend|boyfriend|wife|husband|partner)s?(?: and .+)?)\b(.*)$`), pHas, .92, func(c *clause, m []string) (fact, bool) {
 		return fact{object: strings.TrimSpace(m[1] + " " + m[2]), negated: strings.EqualFold(m[1], "no") || c.negated}, true
 	}},
@@ -130,7 +137,10 @@ var rulesEn = []rule{
 		return fact{object: o}, o != "" && len(c.whens) == 0 && c.sub.kind != subjKin && specific(o)
 	}},
 	{"en.owner", subjThings, false, "owned by|maintained by|belongs to|led by|managed by|run by|assigned to", compile(`^(?:(?:is|are) (?:now )?(?:owned|maintained|led|managed|run|handled) by|belongs? to|(?:is|are) assigned to) (.+)$`), pOwner, .85, nil},
-	{"en.depends", subjThings, false, "depend|require|need", compile(`^(?:depends? on|requires?|needs?|relies? on|is built on|is based on) (.+)$`), pDepends, .75, nil},
+	{"en.depends", subjThings, false, "depend|require|need", compile(`^(?:depends? on|requires?|needs?|relies? on|is built on|is based on) (.+)$`), pDepends, .75, func(c *clause, m []string) (fact, bool) {
+		o := objectOf(c, m[1])
+		return fact{object: o}, o != "" && !hasPrefixAny(strings.ToLower(o), "to ", "you", "your", "a lot", "more", "some", "help", "an update", "it")
+	}},
 	{"en.written", subjThings, false, "written in", compile(`^(?:is|are) (?:written|implemented|built) in (.+)$`), pWrittenIn, .85, nil},
 	{"en.role", subjPerson | subjKin, false, "is |was ", compile(`^(?:is|was) (?:now )?(?:the |our |my |an? )?((?:[\w/&'-]+ ){0,4}?[\w/&'-]+) (?:of|at|for|in|on) (?:the |our )?(.+)$`), pRole, .8, roleEn},
 	{"en.role.our", subjPerson, false, "our |my ", compile(`^is (?:now )?(our|my) (.+)$`), pRole, .8, func(c *clause, m []string) (fact, bool) {
@@ -143,7 +153,7 @@ var rulesEn = []rule{
 	{"en.members", subjGroup | subjMine, false, "consist|are |is ", compile(`^(?:team )?(?:consists? of|(?:is|are) made up of) (.+)$`), pMember, .85, nil},
 
 	// What is mine, by name: the attribute is the predicate.
-	{"en.attr", subjMine | subjKin, false, "", compile(`^(?:'s ([\p{L}-]+(?: number)?) )?(?:is|are|was|were|(?:has |have )?(?:just )?(?:changed|moved|switched)(?: from .+?)? to|became|is called|is named)(?: now| actually| currently)?:? (.+)$`), pAttr, .85, attrEn},
+	{"en.attr", subjMine | subjKin, false, "", compile(`^(?:'s ([\p{L}-]+(?: number)?) )?(?:(?:is|are|was) (?:called|named)|is|are|was|were|(?:has |have )?(?:just )?(?:changed|moved|switched)(?: from .+?)? to|became)(?: now| actually| currently)?\s*:? (.+)$`), pAttr, .85, attrEn},
 	{"en.attr.of", subjThing | subjPerson, false, "is |are |changed to|moved to|'s ", compile(`^(?:'s ([\p{L}-]+) )?(?:is|are|(?:has |have )?changed(?: from .+?)? to|moved to)(?: now| actually| currently)? (.+)$`), pAttr, .8, attrOfEn},
 
 	// What happened on a day, and what is only a statement.

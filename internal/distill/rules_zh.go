@@ -186,11 +186,29 @@ var rulesZh = []rule{
 	{"zh.doing", subjSelf | subjGroup | subjKin, true, "在学|在写|在准备|在备考|备考|准备|负责|在做|在筹备|在研究", regexp.MustCompile(`(?:正在|在|一直在)?(学|写|备考|准备考|筹备|装修|研究|负责)(.{2,20})$`), pDoing, .72, func(c *clause, m []string) (fact, bool) {
 		return fact{object: m[1] + objectOf(c, m[2])}, containsAny(c.text, "在"+m[1], "负责", "备考", "筹备")
 	}},
+	{"zh.member.joined", subjNone, true, "加入", regexp.MustCompile(`^([\p{Han}A-Za-z]{1,6}?)(?:这周|本周|今天|昨天|刚刚?|最近|上周|上个?月|也|已经|正式|明天|下周)*加入了?(我们[\p{Han}]{0,4}?)了?$`), pMember, .85, func(c *clause, m []string) (fact, bool) {
+		return fact{subject: "we", object: m[1]}, !containsAny(m[1], "他", "她", "你", "谁", "请", "以")
+	}},
+	{"zh.reading", subjNone | subjGroup, true, "", regexp.MustCompile(`^(.{4,40}?)[：:]\s*([\p{Han}A-Za-z0-9]{1,16}?)\s*(?:是|为|达到|约)?\s*(\d[\d.,]*\s*\S{0,6})$`), pStatement, .7, func(c *clause, m []string) (fact, bool) {
+		return fact{subject: m[1], object: m[2] + " " + m[3], kind: schema.KindProject}, true
+	}},
 	{"zh.members", subjGroup, false, "有|包括|成员", regexp.MustCompile(`^(?:组|团队|部门|公司|家)?(?:里)?(?:一共)?(?:的?成员)?(?:有|包括|是)(.+[、和].+)$`), pMember, .85, nil},
 
 	// Hosts, ports, versions, paths, roles.
 	{"zh.port", subjAny | subjNone, true, "端口|监听", regexp.MustCompile(`^(.{1,24}?)(?:的)?(?:(?:服务|管理|数据库|对外|默认)?端口(?:号)?(?:是|为|改成了?|改为|换成了?|改到了?|：|:|用的是|在)+|(?:监听|跑|运行|开|部署)(?:在|的是|着)?(?:端口)?)\s*(\d{2,5})(?:端口|上|了)*$`), pPort, .9, func(c *clause, m []string) (fact, bool) {
 		return fact{subject: ourThing(m[1]), object: m[2]}, true
+	}},
+	{"zh.changed", subjAny | subjNone, true, "换|改", regexp.MustCompile(`^(.{1,16}?)(?:那台|这台|那个|这个)?(?:后来|已经|最近|刚刚?|又|现在|今天|昨天)*(?:换|改|更换|调整)了?(端口|版本|地址|域名|路径|分支|IP|ip|主机|号码|邮箱|密码)了?[，,](?:现在)?(?:用的?是?|改成|改为|是|换成|换到)了?\s*(.+)$`), pAttr, .82, func(c *clause, m []string) (fact, bool) {
+		f := fact{subject: ourThing(m[1]), qualifier: m[2], object: objectOf(c, m[3])}
+		switch m[2] {
+		case "端口":
+			f.pred, f.qualifier = pPort, ""
+		case "版本":
+			f.pred, f.qualifier = pVersion, ""
+		case "路径":
+			f.pred, f.qualifier = pPath, ""
+		}
+		return f, f.object != ""
 	}},
 	{"zh.version", subjAny | subjNone, true, "版本|升级|升到", regexp.MustCompile(`^(.{1,24}?)(?:的)?(?:版本(?:号)?(?:是|为|：|:)+|(?:已经|现在)*升级?到了?|用的(?:版本)?是|现在是)\s*(v?\d+(?:\.\d+)+[\w.-]*|[A-Za-z]+ ?\d+(?:\.\d+)*)\s*(?:版本|版|了)*$`), pVersion, .88, func(c *clause, m []string) (fact, bool) {
 		return fact{subject: ourThing(m[1]), object: m[2]}, true
@@ -257,7 +275,7 @@ func allowedZh(c *clause, m []string) (fact, bool) {
 		return fact{}, false
 	}
 	o := objectOf(c, m[3])
-	return fact{subject: subj, object: m[2] + o, negated: neg, qualifier: o, kind: schema.KindProject}, utf8.RuneCountInString(o) > 1
+	return fact{subject: subj, object: m[2] + o, negated: neg, qualifier: o, kind: schema.KindProject, soft: permit}, utf8.RuneCountInString(o) > 1
 }
 
 var reDateEventZh = regexp.MustCompile(`会|面试|考试|航班|飞机|火车|高铁|婚礼|聚会|发布|上线|培训|课|演出|比赛|讲座|体检|手术|旅行|出差|假期|活动|评审|答辩|生日会|搬家|交付|验收|演示|复诊|复查|预约|开学|典礼|装修|展|约|年会|团建|开工|截止|迁移|冻结|巡检`)

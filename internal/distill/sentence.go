@@ -14,7 +14,7 @@ const maxSentence = 600
 
 var (
 	reFence   = regexp.MustCompile("(?s)```.*?(?:```|\\z)|~~~.*?(?:~~~|\\z)")
-	reTag     = regexp.MustCompile(`(?s)<([a-zA-Z][\w-]*)(?: [^<>]*)?>.*?</([a-zA-Z][\w-]*)>|<!--.*?(?:-->|\z)`)
+	reTag     = regexp.MustCompile(`(?ms)^\s*<([a-zA-Z][\w-]*)(?: [^<>]*)?>.*?</([a-zA-Z][\w-]*)>|<!--.*?(?:-->|\z)`)
 	reCode    = regexp.MustCompile(`^\s*(?:[{}\[\]<>|]|//|/\*|#(?:include|define|!)|import |from \S+ import|def |func |class |return |const |let |var |public |private |if \(|for \(|while \(|\$ |>>> |at [\w.$]+\(|\d{4}-\d\d-\d\d[T ]\d\d:\d\d)`)
 	rePasteEn = regexp.MustCompile(`(?i)\b(?:summari[sz]e|translate|proofread|rewrite|rephrase|paraphrase|explain|review|correct|polish|analy[sz]e|what does|reply to|respond to|fix)\b[^.!?]*[:：]\s*$`)
 	rePasteZh = regexp.MustCompile(`(?:总结|翻译|译成|润色|改写|解释|校对|分析|概括|看看|看一下|回复|修改|检查)[^。！？]*[:：]\s*$`)
@@ -78,18 +78,24 @@ func push(out []string, s string) []string {
 	return append(out, s)
 }
 
-// langOf is zh where Chinese characters outnumber a third of the letters.
+// langOf is zh where there are at least as many Chinese characters as words in other scripts: a Chinese sentence
+// with a long key or a path in it is Chinese.
 func langOf(s string) string {
-	han, other := 0, 0
+	han, words, in := 0, 0, false
 	for _, r := range s {
 		switch {
-		case unicode.Is(unicode.Han, r):
+		case r < 0x80 && (r|0x20 >= 'a' && r|0x20 <= 'z' || r >= '0' && r <= '9' || r == '_' || r == '-'):
+			if !in {
+				words++
+			}
+			in = true
+			continue
+		case r > 0x2E7F && unicode.Is(unicode.Han, r):
 			han++
-		case unicode.IsLetter(r):
-			other++
 		}
+		in = in && (r == '.' || r == '/' || r == ':' || r == '@')
 	}
-	if han > 0 && han*4 >= other {
+	if han > 0 && han >= words {
 		return "zh"
 	}
 	return "en"

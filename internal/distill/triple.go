@@ -32,6 +32,12 @@ func (r *reader) triple(seg *schema.Segment, c *clause, f fact, m schema.Memory,
 	if m.Predicate == pAmount.name {
 		subj = cmp.Or(f.qualifier, subj)
 	}
+	if m.Predicate == pMember.name { // one edge a name
+		for _, n := range reListSep.Split(m.Object, -1) {
+			r.edge(schema.Triple{Subject: subj, Predicate: pred, Object: strings.TrimSpace(n), Confidence: m.Confidence, Sentence: tidy(sent), Rule: rl.name, Source: m.Source})
+		}
+		return
+	}
 	r.edge(schema.Triple{
 		Subject: subj, Predicate: pred, Object: m.Object, Negated: m.Negated, Confidence: m.Confidence,
 		ValidFrom: m.ValidFrom, ValidTo: m.ValidTo, Sentence: tidy(sent), Rule: rl.name, Source: m.Source,
@@ -40,6 +46,8 @@ func (r *reader) triple(seg *schema.Segment, c *clause, f fact, m schema.Memory,
 		r.edge(schema.Triple{Subject: c.sub.text, Predicate: pName.name, Object: c.sub.name, Confidence: m.Confidence, Sentence: tidy(sent), Rule: rl.name, Source: m.Source})
 	}
 }
+
+var reListSep = regexp.MustCompile(`、|，|, (?:and )?| and |和|与|以及|及`)
 
 func (r *reader) edge(t schema.Triple) {
 	if t.Subject == "" || t.Object == "" || len(r.out.Triples) >= maxTriples {
@@ -105,12 +113,19 @@ func (r *reader) openTriples(seg *schema.Segment, sent string) {
 			default:
 				t.Predicate, t.Object = relation(m[2]), m[3]
 			}
+			t.Subject, t.Object = bareName(t.Subject), bareName(t.Object)
 			if !nameLike(t.Subject) || !nameLike(t.Object) {
 				continue
 			}
 			r.edge(t)
 		}
 	}
+}
+
+// bareName is a name without the capital word that opens its sentence and the full stop that closes it.
+func bareName(s string) string {
+	s = strings.TrimRight(s, ".")
+	return trimWord(s, "then", "later", "now", "also", "today", "yesterday", "however", "meanwhile", "when", "while", "the", "since", "because", "after", "before", "recently")
 }
 
 // relation is the canonical predicate of an open relation, "rel:" and its words where there is none.

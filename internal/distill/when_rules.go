@@ -27,6 +27,9 @@ var timeRules = prepare([]timeRule{
 	{re: regexp.MustCompile(`\b(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})\b`), build: func(c clock, m []string) (time.Time, time.Time, span, bool) {
 		return date(c, number(m[1]), number(m[2]), number(m[3]))
 	}, rel: false},
+	{re: regexp.MustCompile(`\b(\d{1,2})\.(\d{1,2})\.(\d{4})\b`), build: func(c clock, m []string) (time.Time, time.Time, span, bool) {
+		return date(c, number(m[3]), number(m[2]), number(m[1]))
+	}, rel: false},
 	{re: regexp.MustCompile(`\b(\d{1,2})(?:st|nd|rd|th)?(?: of)? ` + reMonEn + `\.?(?:,? (\d{4}))?\b`), build: func(c clock, m []string) (time.Time, time.Time, span, bool) {
 		return date(c, number(m[3]), monthNumber(m[2]), number(m[1]))
 	}, rel: false},
