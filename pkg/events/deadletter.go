@@ -64,8 +64,8 @@ func ParseDeadLetter(h nats.Header, body []byte, stored time.Time) (DeadLetter, 
 
 // bury copies the message of l to the dead letters, waits until the copy is stored, and tells OnDead. The caller
 // terminates the message after it returned nil.
-func (h *handler) bury(ctx context.Context, l *lease, cause error) error {
-	ctx = context.WithoutCancel(ctx) // bounded by the publisher's timeout; a close must not lose the copy
+func (h *handler) bury(l *lease, cause error) error {
+	ctx := context.WithoutCancel(l.ctx) // bounded by the publisher's timeout; a close must not lose the copy
 	d, ev := l.delivery, l.event
 	tenant, id := ev.Tenant, "dlq:"+d.Durable+":"
 	if ev.UUID != "" {

@@ -34,10 +34,11 @@ type lease struct {
 	msg      *message.Message
 	ctx      context.Context // of the handler, without the values that others added
 	cancel   context.CancelFunc
-	gone     chan struct{} // closed once the answer was sent by us, not by Ack or Nack of the message
+	gone     chan struct{} // closed once the answer was sent
 	since    time.Time
 	link     uint64       // incarnation of the connection that delivered it
-	event    schema.Event // decoded by the router
+	event    schema.Event // decoded for the router
+	err      error        // of decoding it
 
 	mu      sync.Mutex
 	settled bool
@@ -45,39 +46,43 @@ type lease struct {
 	// Of a suspect (see quarantine).
 	runs  int
 	clear func(context.Context) // removes the mark
-
-	// What the router decided, read after Ack or Nack was called.
-	delay  time.Duration // on Nack: wait this long; negative leaves it to the backoff
-	reason string        // on Ack: terminate with this reason instead
 }
 
-// watch waits for the answer to the message and sends it on. One goroutine per message held.
+// watch waits for the answer to the message and sends it on: one goroutine a message, where the router does not
+// answer itself.
 func (l *lease) watch() {
 	select {
 	case <-l.msg.Acked():
-		if l.reason != "" {
-			l.settle(termBody(l.reason))
-		} else {
-			l.settle(ackBody)
-		}
+		l.answer(ackBody)
 	case <-l.msg.Nacked():
-		d := l.delay
-		if d < 0 {
-			d = l.sub.cfg.Backoff.Delay(l.delivery.NumDelivered)
+		l.giveUp(l.sub.cfg.Backoff.Delay(l.delivery.NumDelivered))
+	case <-l.ctx.Done(): // cut off: the answer may still come
+		select {
+		case <-l.msg.Acked():
+			l.answer(ackBody)
+		case <-l.msg.Nacked():
+			l.giveUp(0)
+		case <-l.gone:
 		}
-		l.settle(nakDelayBody(max(d, time.Millisecond)))
 	case <-l.gone:
 	}
-	l.cancel()
-	l.sub.release(l)
 }
+
+// giveUp has the message delivered again after d.
+func (l *lease) giveUp(d time.Duration) { l.answer(nakDelayBody(max(d, time.Millisecond))) }
 
 // giveBack answers for a message that no handler took, or that a handler did not finish in time: another worker
 // gets it at once.
-func (l *lease) giveBack() {
-	if l.settle(nakBody) {
-		close(l.gone)
+func (l *lease) giveBack() { l.answer(nakBody) }
+
+// answer sends the one answer and frees the slot; later ones do nothing.
+func (l *lease) answer(body []byte) {
+	if !l.settle(body) {
+		return
 	}
+	close(l.gone)
+	l.cancel()
+	l.sub.release(l)
 }
 
 // settle sends the one answer; false where one was sent before.
@@ -123,8 +128,8 @@ func (l *lease) beat() error {
 	return l.sub.nc.Publish(l.raw.Reply, progressBody)
 }
 
-// uncuff removes the mark of a suspect that was answered for.
-func (l *lease) uncuff() {
+// unmark removes the mark of a suspect that was answered for.
+func (l *lease) unmark() {
 	if l.clear == nil {
 		return
 	}

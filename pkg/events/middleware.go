@@ -53,6 +53,7 @@ func (h *handler) handle(m *message.Message) error {
 func (h *handler) settle(next message.HandlerFunc) message.HandlerFunc {
 	return func(m *message.Message) ([]*message.Message, error) {
 		l := leaseOf(m)
+		defer l.giveBack() // does nothing but after a panic of ours
 		err := h.open(l)
 		switch {
 		case err != nil:
@@ -61,7 +62,7 @@ func (h *handler) settle(next message.HandlerFunc) message.HandlerFunc {
 		default:
 			_, err = next(m)
 		}
-		outcome := h.decide(m, l, err)
+		outcome := h.decide(l, err)
 		if h.metrics != nil {
 			h.metrics.outcome[outcome].Inc()
 		}
@@ -101,34 +102,37 @@ func (h *handler) last(l *lease) bool {
 }
 
 // decide acknowledges, gives back or buries.
-func (h *handler) decide(m *message.Message, l *lease, err error) Outcome {
+func (h *handler) decide(l *lease, err error) Outcome {
+	dup := errors.Is(err, ErrDuplicate)
 	switch {
-	case err == nil:
-		l.uncuff()
+	case err == nil || dup:
+		l.unmark()
+		l.answer(ackBody)
+		if dup {
+			return OutcomeDuplicate
+		}
 		return OutcomeOK
-	case errors.Is(err, ErrDuplicate):
-		l.uncuff()
-		return OutcomeDuplicate
-	case m.Context().Err() != nil && !schema.IsPermanent(err): // cut off by a close
-		l.delay = 0
-		m.Nack()
+	case l.ctx.Err() != nil && !schema.IsPermanent(err): // cut off by a close
+		l.giveBack()
 		return OutcomeRetry
 	}
 	if schema.IsPermanent(err) || h.last(l) {
 		cause := err
-		if err = h.bury(m.Context(), l, cause); err == nil {
-			l.reason = string(schema.CodeOf(cause))
-			l.uncuff()
+		if err = h.bury(l, cause); err == nil {
+			l.unmark()
+			l.answer(termBody(string(schema.CodeOf(cause))))
 			return OutcomeDead
 		}
 	}
-	l.delay = max(h.cfg.Backoff.Delay(l.delivery.NumDelivered), schema.RetryAfter(err))
+	d := max(h.cfg.Backoff.Delay(l.delivery.NumDelivered), schema.RetryAfter(err))
 	level := slog.LevelInfo
 	if l.delivery.NumDelivered > 1 {
 		level = slog.LevelDebug
 	}
-	h.log.Log(m.Context(), level, "event comes again", h.ids(l, "delay", l.delay, "error", err)...)
-	m.Nack()
+	if h.log.Enabled(l.ctx, level) {
+		h.log.Log(l.ctx, level, "event comes again", h.ids(l, "delay", d, "error", err)...)
+	}
+	l.giveUp(d)
 	return OutcomeRetry
 }
 
@@ -139,19 +143,16 @@ func (h *handler) ids(l *lease, more ...any) []any {
 	}, more...)
 }
 
-// open decodes the event and fetches its body where the message is a claim.
+// open fetches the body of an event whose message is a claim.
 func (h *handler) open(l *lease) error {
-	ev, err := h.cfg.Decode(l.delivery, l.raw.Header, l.raw.Data)
+	if l.err != nil || h.r.cfg.Resolve == nil {
+		return l.err
+	}
+	body, err := h.r.cfg.Resolve(l.ctx, l.raw.Header, l.event.Body)
 	if err != nil {
-		return err
-	}
-	l.event = ev
-	if h.r.cfg.Resolve == nil {
-		return nil
-	}
-	if l.event.Body, err = h.r.cfg.Resolve(l.ctx, l.raw.Header, ev.Body); err != nil {
 		return fmt.Errorf("resolve body: %w", err)
 	}
+	l.event.Body = body
 	return nil
 }
 

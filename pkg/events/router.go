@@ -144,7 +144,10 @@ func (r *Router) Handle(cfg HandlerConfig, fn Handler) error {
 		JS: r.cfg.JS, Window: cfg.Window, Batch: cfg.Batch, Backoff: cfg.Backoff, DoubleAck: cfg.DoubleAck,
 		DrainTimeout: r.cfg.DrainTimeout, Logger: r.log, Metrics: r.cfg.Metrics, Name: cfg.Name,
 		Resolve: func(string) (string, string, error) { return cfg.Stream, cfg.Durable, nil },
-		Rebind:  rebindOf(cfg), lean: true,
+		Rebind:  rebindOf(cfg),
+		open: func(l *lease) {
+			l.event, l.err = cfg.Decode(l.delivery, l.raw.Header, l.raw.Data)
+		},
 	})
 	if err != nil {
 		return fmt.Errorf("add handler %s: %w", cfg.Name, err)

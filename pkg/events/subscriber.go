@@ -49,7 +49,9 @@ type SubscriberConfig struct {
 	Metrics *Metrics     // nil counts nothing
 	Name    string       // label of metrics and logs; default the topic
 
-	lean bool // leave message.Metadata empty: the router decodes headers itself
+	// open is the router's: it decodes the event here, on a stack that is grown already, and then answers for
+	// messages itself, so that nobody needs to wait for Ack and Nack, and nobody reads Metadata.
+	open func(*lease)
 }
 
 // Subscriber implements Watermill's message.Subscriber over durable pull consumers that exist.
@@ -329,10 +331,13 @@ func (s *subscription) deliver(m *nats.Msg) {
 		s.fault("read delivery", err)
 		return
 	}
-	l := &lease{sub: s, raw: m, delivery: d, gone: make(chan struct{}), since: time.Now(), delay: -1, link: s.nc.Stats().Reconnects}
+	l := &lease{sub: s, raw: m, delivery: d, gone: make(chan struct{}), since: time.Now(), link: s.nc.Stats().Reconnects}
 	l.ctx, l.cancel = context.WithCancel(context.WithValue(s.base, deliveryKey{}, l))
 	l.msg = s.decode(l)
 	l.msg.SetContext(l.ctx)
+	if s.cfg.open != nil {
+		s.cfg.open(l)
+	}
 
 	s.mu.Lock()
 	s.outstanding = max(s.outstanding-1, 0)
@@ -360,7 +365,9 @@ func (s *subscription) deliver(m *nats.Msg) {
 	if d.NumDelivered > 1 {
 		s.cfg.Metrics.redelivered(s.name)
 	}
-	go l.watch()
+	if s.cfg.open == nil {
+		go l.watch()
+	}
 }
 
 func (s *subscription) decode(l *lease) *message.Message {
@@ -370,7 +377,7 @@ func (s *subscription) decode(l *lease) *message.Message {
 		id = first(h, jetstream.MsgIDHeader)
 	}
 	m := message.NewMessage(id, l.raw.Data)
-	if !s.cfg.lean {
+	if s.cfg.open == nil {
 		for k, v := range h {
 			if len(v) > 0 && !reserved(k) && k != HeaderMessageUUID { // a repeated header is its first value
 				m.Metadata[k] = v[0]
