@@ -1,3 +1,5 @@
+//go:build unix
+
 package qdrantd
 
 import (
@@ -6,6 +8,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -27,6 +30,20 @@ func benchPayload(owner string, i int) map[string]any {
 		"owner": owner, "tenant": "t", "user": owner, "event": uuidOf(i), "at": int64(1700000000000 + i), "seq": int64(i), "class": "said",
 		"terms": []any{int64(i % 97), int64(i % 89), int64(i % 83)}, "tags": []any{"a", "b"}, "text": strings.Repeat("some text 中文 ", 60),
 	}
+}
+
+// cpu reports the processor time of the whole process (client and server) an operation, which means more than the wall
+// clock on a machine that is shared.
+func cpu(b *testing.B) func() {
+	used := func() time.Duration {
+		var u syscall.Rusage
+		if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+			b.Fatal(err)
+		}
+		return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+	}
+	before := used()
+	return func() { b.ReportMetric(float64((used()-before).Microseconds())/float64(b.N), "cpu-µs/op") }
 }
 
 // bench fills a collection with a partition of n points (and as many of others), vectors of dim and 40 terms a point.
@@ -73,6 +90,7 @@ func BenchmarkUpsertSynced(b *testing.B) {
 				}
 				var next atomic.Int64
 				b.SetParallelism(max(1, writers/2))
+				report := cpu(b)
 				b.RunParallel(func(pb *testing.PB) {
 					for pb.Next() {
 						at := next.Add(1)
@@ -84,6 +102,7 @@ func BenchmarkUpsertSynced(b *testing.B) {
 						r.upsert("c", points...)
 					}
 				})
+				report()
 				b.ReportMetric(float64(b.N*size)/b.Elapsed().Seconds(), "points/s")
 			})
 		}
@@ -96,6 +115,7 @@ func BenchmarkQueryDense(b *testing.B) {
 			r := bench(b, c.n, c.dim)
 			q := &qdrant.QueryPoints{CollectionName: "c", Query: qdrant.NewQueryDense(randomVec(rand.New(rand.NewPCG(3, 4)), c.dim)), Using: qdrant.PtrOf("dense"),
 				Filter: &qdrant.Filter{Must: []*qdrant.Condition{qdrant.NewMatch("owner", "x")}}, Limit: qdrant.PtrOf(uint64(10)), WithPayload: qdrant.NewWithPayload(true)}
+			defer cpu(b)()
 			for b.Loop() {
 				got, err := r.Query(context.Background(), q)
 				if err != nil || len(got) != 10 {
@@ -110,6 +130,7 @@ func BenchmarkQuerySparse(b *testing.B) {
 	r := bench(b, 10000, 8)
 	q := &qdrant.QueryPoints{CollectionName: "c", Query: qdrant.NewQuerySparse([]uint32{5, 100, 300, 700, 1500, 2500, 4000, 6000}, []float32{1, 2, 1, 2, 1, 2, 1, 2}), Using: qdrant.PtrOf("terms"),
 		Filter: &qdrant.Filter{Must: []*qdrant.Condition{qdrant.NewMatch("owner", "x")}}, Limit: qdrant.PtrOf(uint64(10)), WithPayload: qdrant.NewWithPayload(true)}
+	defer cpu(b)()
 	for b.Loop() {
 		got, err := r.Query(context.Background(), q)
 		if err != nil || len(got) != 10 {
@@ -126,6 +147,7 @@ func BenchmarkCount(b *testing.B) {
 		"unindexed":  {qdrant.NewMatch("owner", "x"), qdrant.NewMatch("class", "said")},
 	} {
 		b.Run(name, func(b *testing.B) {
+			defer cpu(b)()
 			for b.Loop() {
 				n, err := r.Count(context.Background(), &qdrant.CountPoints{CollectionName: "c", Filter: &qdrant.Filter{Must: must}})
 				if err != nil || n == 0 {

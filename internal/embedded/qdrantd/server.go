@@ -14,6 +14,7 @@ import (
 	"github.com/qdrant/go-client/qdrant"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/keepalive"
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
 )
@@ -77,7 +78,8 @@ func Open(dir string, opts Options) (*Server, error) {
 	return &Server{store: st, log: log, collections: found, next: next}, nil
 }
 
-// Register adds the services to a gRPC server of the caller's, who must allow for large messages (MaxMessage).
+// Register adds the services to a gRPC server of the caller's, who must allow for large
+// messages (MaxMessage) and for pings every 10 s.
 func (s *Server) Register(r grpc.ServiceRegistrar) {
 	qdrant.RegisterQdrantServer(r, &healthService{s: s})
 	qdrant.RegisterCollectionsServer(r, &collectionsService{s: s})
@@ -90,13 +92,15 @@ func (s *Server) Register(r grpc.ServiceRegistrar) {
 func (s *Server) Serve(lis net.Listener) error {
 	g := grpc.NewServer(
 		grpc.MaxRecvMsgSize(MaxMessage),
+		// The official client pings every 10 s; a server that keeps gRPC's default allows one in five minutes and hangs up.
+		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: time.Second, PermitWithoutStream: true}),
 		grpc.InitialWindowSize(4<<20), grpc.InitialConnWindowSize(8<<20), // batches of vectors come in one go
 	)
 	s.Register(g)
 	s.serving.Lock()
 	if s.closed.Load() {
 		s.serving.Unlock()
-		return errors.Join(net.ErrClosed, lis.Close())
+		return lis.Close()
 	}
 	s.grpc = append(s.grpc, g)
 	s.serving.Unlock()

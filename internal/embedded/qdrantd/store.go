@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/vfs"
 	"google.golang.org/protobuf/proto"
 )
 
@@ -46,8 +47,9 @@ type storedCollection struct {
 const storedFormat = 1
 
 type store struct {
-	db  *pebble.DB
-	log *slog.Logger
+	db   *pebble.DB
+	lock *pebble.Lock
+	log  *slog.Logger
 
 	// damage is the first file that the engine found damaged, whoever met it. Without a listener the engine would end the
 	// process over it.
@@ -109,10 +111,14 @@ func (l pebbleLog) Fatalf(format string, args ...any) {
 }
 
 func openStore(dir string, log *slog.Logger) (*store, error) {
-	if err := checkLogs(dir, log); err != nil {
-		return nil, err
+	lock, err := pebble.LockDirectory(dir, vfs.Default)
+	if err != nil {
+		return nil, fmt.Errorf("lock %s, which another process may have open: %w", dir, err)
 	}
-	s := &store{log: log, synced: make(chan struct{}, 1), done: make(chan struct{})}
+	if err := checkLogs(dir, log); err != nil {
+		return nil, errors.Join(err, lock.Close())
+	}
+	s := &store{lock: lock, log: log, synced: make(chan struct{}, 1), done: make(chan struct{})}
 	report := func(what string) {
 		s.damage.CompareAndSwap(nil, &what)
 		log.Error("storage is damaged", "what", what)
@@ -120,6 +126,7 @@ func openStore(dir string, log *slog.Logger) (*store, error) {
 	db, err := pebble.Open(dir, &pebble.Options{
 		FormatMajorVersion: pebble.FormatNewest, // its log tells a torn tail from damage before a sync
 		MemTableSize:       32 << 20,
+		Lock:               lock,
 		Logger:             pebbleLog{log},
 		EventListener: &pebble.EventListener{
 			DataCorruption:  func(info pebble.DataCorruptionInfo) { report(fmt.Sprintf("%s: %v", info.Path, info.Details)) },
@@ -127,11 +134,11 @@ func openStore(dir string, log *slog.Logger) (*store, error) {
 		},
 	})
 	if err != nil {
-		return nil, fmt.Errorf("open %s: %w", dir, err)
+		return nil, errors.Join(fmt.Errorf("open %s: %w", dir, err), lock.Close())
 	}
 	s.db = db
 	if err := s.found(); err != nil {
-		return nil, errors.Join(fmt.Errorf("begin a store in %s: %w", dir, err), db.Close())
+		return nil, errors.Join(fmt.Errorf("begin a store in %s: %w", dir, err), db.Close(), lock.Close())
 	}
 	s.sealer.Go(s.sealing)
 	return s, nil
@@ -158,7 +165,7 @@ func (s *store) found() error {
 func (s *store) close() error {
 	close(s.done)
 	s.sealer.Wait()
-	return errors.Join(s.db.Flush(), s.db.Close())
+	return errors.Join(s.db.Flush(), s.db.Close(), s.lock.Close())
 }
 
 func collectionKey(kind byte, id uint64) []byte {
