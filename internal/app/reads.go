@@ -17,7 +17,8 @@ func (a *app) newRetrieval() error {
 	c := retrieve.Defaults()
 	c.Mode, c.Render, c.Enabled = retrieve.Mode(a.cfg.Read.Mode), render.Mode(a.cfg.Inject.RenderMode), a.cfg.Retrieval.Enabled
 	c.Timeout = a.cfg.Read.Timeout
-	c.Path, c.Embed, c.Cache = min(c.Path, c.Timeout), min(c.Embed, c.Timeout), min(c.Cache, c.Timeout)
+	c.Path, c.Cache = min(c.Path, c.Timeout), min(c.Cache, c.Timeout)
+	c.Embed = min(c.Embed, c.Path)
 	in := a.cfg.Inject
 	c.Budget.Tokens, c.Budget.Total = in.TokenBudget, in.Total
 	c.Budget.Types = map[schema.Type]int{

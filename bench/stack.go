@@ -1,0 +1,70 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/siltstone-ai/siltstone/internal/app"
+	"github.com/siltstone-ai/siltstone/internal/config"
+	"github.com/siltstone-ai/siltstone/pkg/client"
+)
+
+// withStack runs everything embedded, synced as shipped, in a temporary directory while fn talks to it over HTTP.
+func withStack(ctx context.Context, fn func(context.Context, *client.HTTP) error) error {
+	dir, err := os.MkdirTemp("", "siltstone-bench-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	cfg := config.Default()
+	cfg.Data, cfg.HTTP.Addr = dir, "127.0.0.1:0"
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	addr, done := make(chan string, 1), make(chan error, 1)
+	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	go func() {
+		done <- app.Run(ctx, app.Options{Config: cfg, Logger: log, Ready: func(a app.Addresses) { addr <- a.HTTP }})
+	}()
+	select {
+	case a := <-addr:
+		c, err := client.NewHTTP("http://" + a)
+		if err != nil {
+			return err
+		}
+		if err := fn(ctx, c); err != nil {
+			return err
+		}
+	case err := <-done:
+		return fmt.Errorf("start: %w", err)
+	}
+	stop()
+	return <-done
+}
+
+// waitIdle polls until everything is searchable.
+func waitIdle(ctx context.Context, c *client.HTTP) error {
+	for {
+		st, err := c.Status(ctx)
+		if err != nil {
+			return err
+		}
+		if st.Idle {
+			return nil
+		}
+		select {
+		case <-time.After(20 * time.Millisecond):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// quantile is the q-quantile of ds by the nearest rank, in milliseconds.
+func quantile(ds []time.Duration, q float64) float64 {
+	s := slices.Sorted(slices.Values(ds))
+	return float64(s[min(len(s)-1, int(q*float64(len(s))))].Microseconds()) / 1000
+}
