@@ -36,7 +36,7 @@ func Lang(text string) string {
 //	1 per 3 digits begun, as number splitters do
 //	1.25 per Chinese character, kana or hangul syllable
 //	0.85 per punctuation mark or symbol in ASCII, 1.1 per other (full-width marks)
-//	1 per line break run; other white space is free, except runs, 1 per 8 spaces
+//	1 per line break run; other white space is free, except runs, 1 per 8 spaces; 1 per control character
 //	2 per emoji and other characters beyond the basic plane, 0.6 per letter of other scripts
 //
 // Measured against the vocabulary cl100k_base, sums over a hundred texts each: English dialogue 1.07 of the true
@@ -74,6 +74,10 @@ func Tokens(text string) int {
 			}
 			n += math.Ceil(float64(j-i) / 3)
 		case classSpace:
+			if c < '\t' || c > '\r' && c != ' ' { // control characters
+				n++
+				break
+			}
 			breaks := c == '\n'
 			for j < len(text) && text[j] < utf8.RuneSelf && asciiClass[text[j]] == classSpace {
 				breaks = breaks || text[j] == '\n'

@@ -40,6 +40,9 @@ func TestSegment(t *testing.T) {
 		{"traditional and full width", "我喜歡喝臺灣的烏龍茶，ＡＢＣ１２３", "我|喜歡|喝|臺灣|的|烏龍茶|ＡＢＣ１２３/identifier"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			if eng().info.Segmenter == plainName { // without the model 号楼, which is in no dictionary, falls apart
+				c.want = strings.ReplaceAll(c.want, "号楼", "号|楼")
+			}
 			if got := show(Segment(c.in)); got != c.want {
 				t.Errorf("got  %s\nwant %s", got, c.want)
 			}

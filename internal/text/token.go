@@ -245,14 +245,14 @@ func (sc *scanner) word(i int) int {
 				end++
 				continue
 			}
-			if c == '\'' && end > i && end+1 < len(s) && asciiClass[s[end+1]] == classLetter {
+			if c == '\'' && end > i && end+1 < len(s) && isLetter(s[end+1]) {
 				end++
 				continue
 			}
 			break
 		}
 		r, size := utf8.DecodeRuneInString(s[end:])
-		if r == '’' && end > i && end+size < len(s) && s[end+size] < utf8.RuneSelf && asciiClass[s[end+size]] == classLetter {
+		if r == '’' && end > i && end+size < len(s) && isLetter(s[end+size]) {
 			end += size
 			continue
 		}
