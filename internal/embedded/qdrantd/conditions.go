@@ -201,17 +201,14 @@ func (c *emptyCond) bind(p *partition, _ *scan) bound {
 	}}
 }
 
-// nullCond matches where a null is at the path. In a field condition a null in a list counts too.
+// nullCond matches where a null is at the path, or in a list there; or, where want is false, something that is neither.
 type nullCond struct {
-	path        path
-	field, want bool
+	path path
+	want bool
 }
 
 func (c *nullCond) bind(p *partition, _ *scan) bound {
 	return bound{costly: true, check: func(row uint32) bool {
-		if !c.field {
-			return c.path.each(p.payload[row], value.null)
-		}
 		none := true
 		hit := c.path.each(p.payload[row], func(v value) bool {
 			none = false

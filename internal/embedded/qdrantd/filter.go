@@ -60,7 +60,7 @@ func newCond(c *qdrant.Condition) (cond, error) {
 		return &emptyCond{path: p}, err
 	case *qdrant.Condition_IsNull:
 		p, err := parsePath(o.IsNull.GetKey())
-		return &nullCond{path: p}, err
+		return &nullCond{path: p, want: true}, err
 	case *qdrant.Condition_HasId:
 		ids, err := parseIDs(o.HasId.GetHasId())
 		if err != nil {
@@ -111,7 +111,7 @@ func newFieldCond(c *qdrant.FieldCondition) (cond, error) {
 		found = append(found, &emptyCond{path: p, field: true, want: *c.IsEmpty})
 	}
 	if c.IsNull != nil {
-		found = append(found, &nullCond{path: p, field: true, want: *c.IsNull})
+		found = append(found, &nullCond{path: p, want: *c.IsNull})
 	}
 	switch len(found) {
 	case 0:

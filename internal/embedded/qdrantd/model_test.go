@@ -152,7 +152,10 @@ func (p *modelPoint) passesCond(id uint64, c *qdrant.Condition) bool {
 	case *qdrant.Condition_IsEmpty:
 		return !slices.ContainsFunc(at(p.payload, keysOf(o.IsEmpty.Key)), func(v any) bool { return !isEmptyValue(v) })
 	case *qdrant.Condition_IsNull:
-		return slices.Contains(at(p.payload, keysOf(o.IsNull.Key)), nil)
+		return slices.ContainsFunc(at(p.payload, keysOf(o.IsNull.Key)), func(v any) bool {
+			l, _ := v.([]any)
+			return v == nil || slices.Contains(l, nil)
+		})
 	case *qdrant.Condition_HasId:
 		return slices.ContainsFunc(o.HasId.HasId, func(i *qdrant.PointId) bool { return i.GetNum() == id })
 	case *qdrant.Condition_Filter:

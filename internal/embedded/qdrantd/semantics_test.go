@@ -4,9 +4,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/qdrant/go-client/qdrant"
 	"google.golang.org/grpc/codes"
+	"google.golang.org/protobuf/types/known/timestamppb"
 )
 
 // What the real engine does in these corners was seen by asking it (qdrant-edge 0.9).
@@ -39,6 +41,49 @@ func TestIntegerIndexAndFloats(t *testing.T) {
 	r.must(err)
 	if !slices.Equal(idsOf(got), []uint64{2, 1, 5}) || got[0].OrderValue.GetInt() != 2 {
 		t.Fatalf("got %v", got)
+	}
+}
+
+func TestConditionsOnPathsAndNulls(t *testing.T) {
+	r := start(t)
+	r.docs("c")
+	r.upsert("c",
+		point(1, nil, nil, map[string]any{"arr": []any{map[string]any{"x": int64(1)}, map[string]any{"x": []any{int64(2), int64(3)}}, map[string]any{"x": nil}}, "l": []any{int64(1), nil}, "t": "2024-01-01", "e": []any{[]any{}}, "s": ""}),
+		point(2, nil, nil, map[string]any{"arr": []any{}, "l": []any{}, "t": "2024-01-01T00:00:00.5+0100"}),
+		point(3, nil, nil, map[string]any{"arr": map[string]any{"x": int64(1)}, "l": nil, "t": "2024-01-01 10:00"}),
+		point(4, nil, nil, map[string]any{"arr": []any{map[string]any{"y": int64(1)}}, "t": "2024-01-01T10:00:00Z"}))
+	field := func(key string, empty, null *bool) *qdrant.Condition {
+		return &qdrant.Condition{ConditionOneOf: &qdrant.Condition_Field{Field: &qdrant.FieldCondition{Key: key, IsEmpty: empty, IsNull: null}}}
+	}
+	yes, no := qdrant.PtrOf(true), qdrant.PtrOf(false)
+	for name, c := range map[string]struct {
+		cond *qdrant.Condition
+		want []uint64
+	}{
+		"key into a list":       {qdrant.NewMatchInt("arr.x", 1), []uint64{3}},
+		"wildcard":              {qdrant.NewMatchInt("arr[].x", 3), []uint64{1}},
+		"element":               {qdrant.NewMatchInt("arr[1].x", 3), []uint64{1}},
+		"empty":                 {qdrant.NewIsEmpty("l"), []uint64{2, 3, 4}},
+		"empty in a list":       {qdrant.NewIsEmpty("arr[].x"), []uint64{2, 3, 4}},
+		"empty list of lists":   {qdrant.NewIsEmpty("e"), []uint64{2, 3, 4}},
+		"empty string is not":   {qdrant.NewIsEmpty("s"), []uint64{2, 3, 4}},
+		"null":                  {qdrant.NewIsNull("l"), []uint64{1, 3}},
+		"null in a list":        {qdrant.NewIsNull("arr[].x"), []uint64{1}},
+		"field empty":           {field("arr[].x", yes, nil), []uint64{1, 2, 3, 4}},
+		"field not empty":       {field("l", no, nil), []uint64{1}},
+		"field null":            {field("l", nil, yes), []uint64{1, 3}},
+		"field not null":        {field("l", nil, no), []uint64{2, 4}},
+		"field not null, list":  {field("arr", nil, no), []uint64{1, 2, 3, 4}},
+		"datetimes from nine":   {qdrant.NewDatetimeRange("t", &qdrant.DatetimeRange{Gte: timestamppb.New(time.Date(2024, 1, 1, 9, 0, 0, 0, time.UTC))}), []uint64{3, 4}},
+		"datetimes before 2024": {qdrant.NewDatetimeRange("t", &qdrant.DatetimeRange{Lt: timestamppb.New(time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC))}), []uint64{2}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := r.Scroll(t.Context(), &qdrant.ScrollPoints{CollectionName: "c", Filter: &qdrant.Filter{Must: []*qdrant.Condition{c.cond}}})
+			r.must(err)
+			if !slices.Equal(idsOf(got), c.want) {
+				t.Fatalf("got %v, want %v", idsOf(got), c.want)
+			}
+		})
 	}
 }
 
