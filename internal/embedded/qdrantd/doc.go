@@ -9,7 +9,9 @@
 //     answered is there after the process or the machine dies. Concurrent writers share one sync. A write with
 //     wait=false is answered with status Acknowledged once it is in the log's buffer, as in Qdrant. A write may be
 //     seen by readers shortly before it is durable.
-//   - Damage that the storage engine's checksums notice is an error of Open, never skipped.
+//   - Damage of tables and of the log is an error of Open, never skipped; a tail of the log torn by a crash is cut with a
+//     log line (walcheck.go tells the two apart). A record changed within sealAfter of its sync, before anything was
+//     logged behind it, looks like a torn tail.
 //   - Whatever a request asks for is done or refused: a parameter this server does not know is answered with
 //     Unimplemented naming it. A few parameters that describe how a bigger engine lays out its data (HNSW, optimiser
 //     and log settings, on_disk) are recorded, reported by Info and otherwise meaningless here, since they cannot
@@ -19,6 +21,11 @@
 //
 // No replication, sharding, aliases, snapshots, quantization, full-text or geo indexes, no fusion or prefetch, no vector
 // updates apart from whole points. The whole state is held in memory beside its copy on disk.
+//
+// Where it is stricter than Qdrant: vectors with numbers that are not finite, several conditions in one FieldCondition, a
+// key for OverwritePayload and an offset together with order_by are refused. Counts and facets are always exact. Equal
+// scores come in the order of ids. A sparse query returns points with a common index whatever their score; Qdrant leaves
+// those with score 0 out on one of its paths.
 //
 // # How it is built
 //

@@ -11,7 +11,7 @@ import (
 const defaultLimit = 10 // of Query, Scroll and Facet, as in Qdrant
 
 // Query implements qdrant.PointsServer: nearest neighbours by a dense or a sparse vector, or, without a query, points
-// in the order of their ids with score 1... as Qdrant's scroll behind the same method.
+// in the order of their ids, each with score 1, as in Qdrant.
 func (ps *pointsService) Query(ctx context.Context, req *qdrant.QueryPoints) (*qdrant.QueryResponse, error) {
 	start := time.Now()
 	leave, err := ps.s.enter(req)
