@@ -14,7 +14,7 @@ var (
 	reTodoZh     = regexp.MustCompile(`^(?:请|麻烦|帮我|你|也|再|到时候?)*(?:提醒我|提醒一下我|记得提醒我|通知我|记得|别忘了|不要忘了|不要忘记|别忘记)(?:去|要|在)?`)
 	reAskZh      = regexp.MustCompile(`吗|呢[？?]?$|什么|谁|哪|怎么|怎样|如何|为什么|为啥|多少|几[个点号岁天年月次只位台楼]|是不是|有没有|能不能|可不可以|要不要|会不会|好不好|对不对|行不行|该不该|是否|多久|多大|多长|咋|啥`)
 	reAskVerbZh  = regexp.MustCompile(`^(?:请问|问一下|想问|我想问|我想知道|想知道|请教|帮我(?:查|看|找|算|写|做|翻|总结|分析|推荐|订|买|改|想)|给我(?:讲|写|推荐|看|查|找|来)|推荐|查一下|看看|告诉我|你觉得|你说|你知道|你认为|讲讲|介绍|解释|翻译|总结|写一)`)
-	reHypoZh     = regexp.MustCompile(`如果|要是|假如|假设|倘若|万一|若是|假使|要不是|可能会?|也许|或许|说不定|大概会|好像|似乎|考虑|在想|想不想|不确定|不知道|希望|但愿|会不会|想象|比方说|应该会|估计|没准|据说|听说|听人说|网上说|有人说|大家都?说|传说|据报道|新闻说|书上说|文章说`)
+	reHypoZh     = regexp.MustCompile(`以为|记错|如果|要是|假如|假设|倘若|万一|若是|假使|要不是|可能会?|也许|或许|说不定|大概会|好像|似乎|考虑|在想|想不想|不确定|不知道|希望|但愿|会不会|想象|比方说|应该会|估计|没准|据说|听说|听人说|网上说|有人说|大家都?说|传说|据报道|新闻说|书上说|文章说`)
 	reReportZh   = regexp.MustCompile(`^(我?们?的?[\p{Han}A-Za-z]{1,8}?)(?:跟我|对我|和我|昨天|今天|刚才|刚|也|总|老)*(?:说|告诉我|提到|觉得|认为|表示|声称|建议|推荐|提议|写道)(?:过|了)?[，,：:]?(.+)$`)
 	reSelfZh     = regexp.MustCompile(`^(?:我本人|本人|我自己|我|俺|用户(?:本人)?)`)
 	reGroupZh    = regexp.MustCompile(`^(?:我们|咱们|咱|我司|本公司|团队|项目组|我们团队|我们组|我们公司|我们项目)`)
@@ -39,6 +39,9 @@ var reKinHeadZh = func() *regexp.Regexp {
 	})
 	return regexp.MustCompile(`^(?:我们?|咱们?|我们?家|咱家)(?:的|家|家里的|最好的|新|新的|现任)*(` + strings.Join(ws, "|") + `)`)
 }()
+
+// reKinBareZh reads 老婆是医生 behind a clause about 我.
+var reKinBareZh = regexp.MustCompile(`^(老婆|妻子|太太|老公|丈夫|先生|妈妈|爸爸|母亲|父亲|儿子|女儿|孩子|弟弟|妹妹|哥哥|姐姐|女朋友|男朋友|室友|老板|领导|导师)(?:是|叫|在|今年|也|不|的|对|喜欢|住)`)
 
 func clausesZh(sent string, sp speaker, at time.Time) []*clause {
 	u := stripZh(sent)
@@ -76,8 +79,8 @@ func clausesZh(sent string, sp speaker, at time.Time) []*clause {
 		}
 		for _, c := range readZh(p, sp, at, carried) {
 			c.explicit = u.explicit
-			if c.sub.kind != subjNone {
-				carried = c.sub
+			if c.sub.kind != subjNone && (carried.kind == 0 || hasPrefixAny(p, "我", "咱", "用户")) {
+				carried = c.sub // 我住…，老婆是…，有个儿子: who is only mentioned takes over nothing
 			}
 			out = append(out, c)
 		}
@@ -197,6 +200,11 @@ func readZh(p string, sp speaker, at time.Time, carried subject) []*clause {
 		s := reSelfZh.FindString(t)
 		c.sub = subject{kind: subjSelf, text: sp.self, said: s}
 		vp = t[len(s):]
+	case carried.kind == subjSelf && reKinBareZh.MatchString(t):
+		m := reKinBareZh.FindStringSubmatch(t)
+		c.sub = subject{kind: subjKin, text: sp.self + "'s " + kinWords[m[1]].key, said: "我" + m[1]}
+		c.content = "我" + trimEndZh(p)
+		vp = t[len(m[1]):]
 	case carried.kind != 0 && reCarryZh.MatchString(t):
 		c.sub = carried
 		c.content = carried.said + trimEndZh(p)

@@ -180,6 +180,9 @@ func (r *reader) memory(seg *schema.Segment, c *clause, f fact, rl *rule) schema
 	p := f.pred
 	at := r.env.At
 	subj := cmp.Or(f.subject, c.sub.text)
+	if p.name == pRule.name && f.subject == "" && c.sub.kind != subjGroup {
+		subj = "" // a rule is the speaker's, whatever its words are about
+	}
 	if subj == "" || subj == "user" {
 		subj = r.sp.self
 	}

@@ -30,7 +30,7 @@ func (r *reader) response(seg *schema.Segment) {
 		if strings.ContainsAny(sent, "?？") || lang == "en" && reAdviceEn.MatchString(sent) || lang == "zh" && reAdviceZh.MatchString(sent) {
 			continue
 		}
-		c := newClause(tidy(sent), strings.TrimRight(sent, ".。!！ "), lang, r.env.At, true)
+		c := newClause(tidy(sent), strings.TrimRight(sent, ".。!！ "), lang, r.env.At, !containsAny(strings.ToLower(sent), "book", "schedul", "reserv", "confirm", "appoint", "预订", "预约", "订好", "安排"))
 		c.sub = subject{kind: subjThing, text: "assistant"}
 		c.setVP(c.text)
 		read := false

@@ -95,7 +95,7 @@ func needsOf(rules []rule) [][]string {
 }
 
 var (
-	reObjEndEn = regexp.MustCompile(`(?i)(?:, |,$| (?:because|since|but|so|although|though|which|who|whose|when|while|whenever|if|unless|until|and (?:i|my|we|it|that|then|so|he|she|they)|now that|these days|as of|for now|after|before|every|any ?more|anymore)\b| - | – |\. |[!;]).*$`)
+	reObjEndEn = regexp.MustCompile(`(?i)(?:, |,$| (?:because|since|but|so|although|though|which|who|whose|when|while|whenever|if|unless|until|and (?:i|my|we|it|that|then|so|he|she|they)|now that|these days|as of|for now|after|before|every|any ?more|anymore)\b| - | – | not | instead of | rather than |[!;]).*$`)
 	reObjTail  = regexp.MustCompile(`(?i)(?: (?:now|too|as well|though|currently|these days|nowadays|at the moment|right now|yet|very much|a lot|so much|the most|most|again|by the way|today|this week|please))+$`)
 	reObjEndZh = regexp.MustCompile(`(?:，|,|；|。|！|因为|所以|但是|而且|不过).*$`)
 )

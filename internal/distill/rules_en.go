@@ -17,12 +17,12 @@ var rulesEn = []rule{
 	// What must be kept.
 	{"en.rule.label", subjAny | subjNone, true, "rule|policy|constraint", compile(`^(?:(?:house|team|our|my|general|standing|important|hard|golden|new|project|the|one|coding|safety) )*(?:rule|policy|constraint)(?: (?:of thumb|number \w+|here|is))*\s*(?:[:：—-]+|is:? (?:that )?)\s*(.+)$`), pRule, .95, ruleWhole},
 	{"en.rule.standing", subjAny | subjNone, true, "from now on|going forward|in future|in the future|henceforth|from here on|every time|whenever|each time", compile(`^(?:please )?(?:from now on|going forward|in (?:the )?future|henceforth|from here on|every time|whenever|each time)\b.*\b(?:always|never|use|call|answer|reply|respond|write|speak|do not|avoid|keep|make|include|add|ask|send|start|stop|put|format|show|give|tell|run|check|commit|sign|cc|remind|be|assume|round|convert|treat|prefer|confirm|wait|skip|mention)\b|\b(?:from now on|going forward|henceforth)[.!]?$`), pRule, .9, ruleImperative},
-	{"en.rule.never", subjNone, true, "always|never", compile(`^(?:please )?(?:always|never|do not ever) (.+)$`), pRule, .92, ruleImperative},
+	{"en.rule.never", subjNone, true, "always|never", compile(`^(?:please )?(?:(?:make sure|be sure|ensure)(?: that)? (?:you )?)?(?:always|never|do not ever) (.+)$`), pRule, .92, ruleImperative},
 	{"en.rule.if", subjAny | subjNone, true, "if |when|unless", compile(`^(?:if|when|whenever|unless) .{3,120}?,? (?:please )?(?:you must|you should always|always|never|do not|make sure|be sure) .+$`), pRule, .85, ruleImperative},
 	{"en.rule.you", subjAny | subjNone, true, "you", compile(`^(?:you|the assistant|the agent|the bot) (?:must(?: not| never| always)?|should (?:always|never|not)|may (?:not|never|only)|cannot|can never|are (?:not |never )(?:allowed|permitted) to|are to|have to always|need to always|shall(?: not| never)?) (.+)$`), pRule, .88, ruleWhole},
 	{"en.rule.want", subjSelf | subjGroup, false, " you ", compile(`^(?:want|need|expect|would like|prefer|ask|require|like it (?:when|if))s? (?:it if )?you (?:to )?(?:(?:always|never|not|only|please) .+|.+ (?:every time|always|each time|in all your .+|from now on|whenever .+))$`), pRule, .85, ruleWhole},
 	{"en.rule.want_not", subjSelf | subjGroup, false, "want you|like you|need you|like it when you|like when you", compile(`^(?:want|need|like|like it when|like when) you (?:to )?(.+)$`), pRule, .8, func(c *clause, m []string) (fact, bool) { return fact{object: c.text}, c.negated && !oneOff(c.low) }},
-	{"en.rule.reply", subjNone, true, "answer|reply|respond|write|speak|talk|keep|communicate|address|call me|refer to me", compile(`^(?:please )?(?:(?:always |only )?(?:answer|reply|respond|speak|talk|communicate|write)(?: (?:to )?me)?(?: only)? (?:in|with|using) (?:[A-Z][a-z]+|short|bullet|plain|simple|formal|metric|british|american|full)\b.*|keep (?:your|the|all|my)? ?(?:answers|replies|responses|messages|explanations|summaries|it) (?:short|brief|concise|simple|formal|polite|under|below|to|in|free)\b.*)$`), pRule, .8, ruleImperative},
+	{"en.rule.reply", subjNone, true, "answer|reply|respond|write|speak|talk|keep|communicate|use ", compile(`^(?:please )?(?:(?:always |only )?(?:answer|reply|respond|speak|talk|communicate|write)(?: (?:to )?me)?(?: only)? (?:in|with|using) (?:[A-Z][a-z]+|short|bullet|plain|simple|formal|metric|british|american|full)\b.*|keep (?:your|the|all|my)? ?(?:answers|replies|responses|messages|explanations|summaries|it) (?:short|brief|concise|simple|formal|polite|under|below|to|in|free)\b.*|(?:only |always )?use (?:[\w-]+ ){0,3}(?:spelling|units|notation|format|english|dates|currency|style|tabs|spaces|punctuation|quotes)\b.*)$`), pRule, .8, ruleImperative},
 	{"en.name.call", subjNone, true, "call me|address me", compile(`^(?:please |just |you can |everyone )?(?:call|address) me (?:as )?"?([\p{Lu}][\p{L}'-]+(?: [\p{Lu}][\p{L}'-]+)?)"?(?:[.,! ]|$)`), pName, .85, func(c *clause, m []string) (fact, bool) {
 		return fact{object: m[1], subject: "user", qualifier: "address", typ: schema.TypePreference}, true
 	}},
@@ -37,6 +37,9 @@ var rulesEn = []rule{
 	{"en.rule.modal", subjThing | subjPerson | subjMine | subjKin, false, "may|must|can|allowed|shall|has to|have to|should", compile(`^(may|must|cannot|can|shall|should|(?:is|are) (?:not )?allowed to|ha(?:s|ve) to) (not |never |only |always )?(.+)$`), pAllowed, .8, modalEn},
 	{"en.rule.we", subjGroup, true, "always|never|must", compile(`^(?:we|our team|the team) (?:do )?(?:always|never|must|must never|must always|must not) (.+)$`), pRule, .85, func(c *clause, m []string) (fact, bool) {
 		return fact{object: c.text, kind: schema.KindProject}, !c.past
+	}},
+	{"en.rule.we_not", subjGroup, false, "", compile(`^(?:allow|permit|accept|support|tolerate|merge|deploy|ship|commit|push|release|use|store|share|hire|work) (.+)$`), pAllowed, .8, func(c *clause, m []string) (fact, bool) {
+		return fact{object: objectOf(c, c.vp), negated: true, kind: schema.KindProject}, c.negated && !c.ended && !c.past && !strings.HasPrefix(c.vpLow, "use ")
 	}},
 	{"en.rule.i_never_want", subjSelf, false, "want", compile(`^(?:ever )?want (.+)$`), pRule, .7, func(c *clause, m []string) (fact, bool) {
 		return fact{object: objectOf(c, m[1])}, c.negated && strings.Contains(c.low, "never") && !oneOff(c.low)
@@ -112,7 +115,7 @@ var rulesEn = []rule{
 		o := objectOf(c, m[1])
 		return fact{object: o, negated: true, qualifier: strings.TrimPrefix(o, "any ")}, o != "" && !isPronounEn(strings.ToLower(firstWord(o)))
 	}},
-	{"en.consumes", subjPeople, false, "eat|drink|smoke|touch", compile(`^(?:eats?|drinks?|smokes?|touch|touches|eating|drinking|smoking)(?: (.+))?$`), pConsumes, .85, consumesEn},
+	{"en.consumes", subjPeople, false, "eat|drink|smok|touch", compile(`^(?:eats?|drinks?|smokes?|touch|touches|eating|drinking|smoking)(?: (.+))?$`), pConsumes, .85, consumesEn},
 	{"en.switched", subjSelf | subjGroup, false, "switched|migrated|changed|replaced|moved|upgraded", compile(`^(?:have |has |just )*(?:switched|migrated|changed|moved|upgraded)(?: (?:over|everything|our \w+|my \w+|the \w+))?(?: from (.+?))? to (.+)$`), pUses, .85, switchedEn},
 	{"en.replaced", subjSelf | subjGroup, false, "replaced", compile(`^(?:have |has |just )*replaced (.+?) (?:with|by) (.+)$`), pUses, .85, switchedEn},
 	{"en.decided", subjGroup | subjSelf, false, "decid|chose|agreed|picked|went with|settled|going with|adopt|selected|opted", compile(`^(?:have |has |just )*(?:decided(?: (?:to|on|that|against|not to))?|chose|chosen|agreed(?: (?:to|on|that))?|picked|went with|settled on|(?:am|are) going with|adopted|selected|opted for) (.+)$`), pDecision, .88, nil},
@@ -154,7 +157,7 @@ var rulesEn = []rule{
 
 	// What is mine, by name: the attribute is the predicate.
 	{"en.attr", subjMine | subjKin, false, "", compile(`^(?:'s ([\p{L}-]+(?: number)?) )?(?:(?:is|are|was) (?:called|named)|is|are|was|were|(?:has |have )?(?:just )?(?:changed|moved|switched)(?: from .+?)? to|became)(?: now| actually| currently)?\s*:? (.+)$`), pAttr, .85, attrEn},
-	{"en.attr.of", subjThing | subjPerson, false, "is |are |changed to|moved to|'s ", compile(`^(?:'s ([\p{L}-]+) )?(?:is|are|(?:has |have )?changed(?: from .+?)? to|moved to)(?: now| actually| currently)? (.+)$`), pAttr, .8, attrOfEn},
+	{"en.attr.of", subjThing | subjPerson, false, "is |are |changed|moved to|'s ", compile(`^(?:'s ([\p{L}-]+) )?(?:is|are|(?:has |have )?changed(?: from .+?)? to|moved to)(?: now| actually| currently)? (.+)$`), pAttr, .8, attrOfEn},
 
 	// What happened on a day, and what is only a statement.
 	{"en.event", subjSelf | subjGroup | subjKin | subjPerson, false, "", compile(`^(.+)$`), pEvent, .7, eventEn},

@@ -22,7 +22,7 @@ var rulesZh = []rule{
 	{"zh.rule.all", subjAny | subjNone, true, "一律|严禁|禁止|必须|不得|不许|不准|绝不|绝对不|都要|都不|都得|不允许|只能|忌口|不可以|不能|务必", regexp.MustCompile(`^(.{1,24}?)(一律|严禁|禁止|必须|不得|不许|不准|绝不能?|绝对不能?|都要|都不能?|都得|不允许|只能|不可以|不能|务必|可以|允许)(.+)$`), pAllowed, .82, allowedZh},
 	{"zh.rule.diet", subjSelf, true, "忌口|忌", regexp.MustCompile(`^(?:我)?(?:忌口|忌|需要忌口|要忌口)(?:的是|：|:)?(.+)$`), pRule, .85, ruleZh},
 	{"zh.rule.dont", subjNone, true, "不要|别|不用|勿", regexp.MustCompile(`^(?:请|你|您|麻烦|就|也|都|再)*(?:.{0,12}?(?:的时候|时|里|中|上|前|后|给我|跟我|和我|对我))?(?:不要再|别再|不要|请勿|勿|别|不用)(?:给|跟|对|向|让|替|为|在|用|使用|叫|说|发|推荐|提|加|写|问|安排|放|讲|打电话|回复|称呼|改|删|动|碰|把|拿|带|买|点|做|建议|推|提交|合并|部署|道歉|重复|夸|编|猜|瞎|联系|打扰|分享|透露|告诉|省略|翻译|总结|超过|输出|显示|出现|包含|添加|直接).*$`), pRule, .78, ruleZh},
-	{"zh.rule.reply", subjNone, true, "回答|回复|说话|称呼|叫我|语气|写", regexp.MustCompile(`^(?:请|麻烦|你|您|以后|都|统一|一律|只)*(?:用|以|拿|改用)(?:简体|繁体|正式|简短|简洁|轻松|口语|书面|公制)?(?:.{1,8}?)(?:回答|回复|跟我说话|和我说话|交流|沟通|写|表达|解释|说话)(?:我|就好|即可|就行|吧)?.{0,12}$|^(?:回答|回复|说话|答案|解释)(?:我|我的问题)?(?:要|请|尽量|得|都要|都|一定|务必)*(?:简短|简洁|短|详细|直接|用|精简|正式|控制|不超过|分点|先).{0,24}$`), pRule, .8, ruleZh},
+	{"zh.rule.reply", subjNone, true, "回答|回复|说话|称呼|叫我|语气|写|用", regexp.MustCompile(`^(?:请|麻烦|你|您|以后|都|统一|一律|只)*(?:用|以|拿|改用)(?:简体|繁体|正式|简短|简洁|轻松|口语|书面|公制)?(?:.{1,8}?)(?:回答|回复|跟我说话|和我说话|交流|沟通|写|表达|解释|说话)(?:我|就好|即可|就行|吧)?.{0,12}$|^(?:请)?(?:都|一律|只|统一)?用(?:.{1,8}?)(?:单位|格式|拼写|标点|货币|时间制|引号)(?:就行|就好|即可|吧)?$|^(?:回答|回复|说话|答案|解释)(?:我|我的问题)?(?:要|请|尽量|得|都要|都|一定|务必)*(?:简短|简洁|短|详细|直接|用|精简|正式|控制|不超过|分点|先).{0,24}$`), pRule, .8, ruleZh},
 	{"zh.name.call", subjNone, true, "叫我|称呼我", regexp.MustCompile(`^(?:请|你|您|大家|可以|都|就|以后|平时|直接)*(?:叫|称呼|喊)我(?:为|作|做)?"?([\p{Han}A-Za-z]{1,8}?)"?(?:就好|就行|就可以|即可|吧|好了)?$`), pName, .85, func(c *clause, m []string) (fact, bool) {
 		return fact{object: m[1], subject: "user", qualifier: "address", typ: schema.TypePreference}, !hasPrefixAny(m[1], "起床", "去", "来", "做", "吃", "一下", "一声")
 	}},
@@ -42,6 +42,9 @@ var rulesZh = []rule{
 	}},
 	{"zh.deadline", subjAny | subjNone, true, "截止|到期|deadline|ddl|交", regexp.MustCompile(`(?i)^(?:我们?的?)?(.{1,20}?)的?(?:截止日期|截止时间|截止|截稿|到期日?|deadline|ddl|最晚)(?:时间|日期)?(?:是|到|在|为|改到|延到|推迟到|提前到|：|:)*(.+)$`), pDeadline, .9, func(c *clause, m []string) (fact, bool) {
 		return fact{subject: m[1], object: objectOf(c, m[2]), expires: true}, len(c.whens) > 0 && !strings.HasSuffix(m[1], "不")
+	}},
+	{"zh.deadline.ends", subjAny | subjNone, true, "到期|截止|过期", regexp.MustCompile(`^(?:我们?的?)?(.{2,20}?)(?:在|于|到|将|会)*(` + zhDate + `)(?:到期|截止|过期)$`), pDeadline, .88, func(c *clause, m []string) (fact, bool) {
+		return fact{subject: m[1], object: m[2], expires: true}, len(c.whens) > 0
 	}},
 	{"zh.deadline.before", subjThing | subjNone | subjGroup, true, "前交|前提交|前完成|之前交|之前完成|前上线|前发", regexp.MustCompile(`^(.{1,14}?)(?:要|得|必须|需要|最晚)?(?:在)?(` + zhDate + `)(?:之前|以前|前)(交|提交|完成|上线|发布|发出|给|做完|搞定).*$`), pDeadline, .82, func(c *clause, m []string) (fact, bool) {
 		return fact{subject: m[1], object: objectOf(c, m[2]), expires: true}, len(c.whens) > 0 && !hasPrefixAny(m[1], "我", "你")
@@ -67,7 +70,7 @@ var rulesZh = []rule{
 	}},
 	{"zh.diet", subjPeople, false, "素|清真|忌|吃辣|生酮|低糖|低盐|无麸质", regexp.MustCompile(`^(?:是|吃|只吃|开始吃|坚持)?(素食主义者|素食者|素食|纯素|全素|吃素|素|清真|生酮|低盐|低糖|无麸质)(?:的|者|饮食|食品|餐)?$`), pDiet, .9, nil},
 	{"zh.marital", subjSelf | subjKin, false, "婚|单身|离异", regexp.MustCompile(`^(?:是|已经|还是|还)?(已婚|未婚|结婚了?|单身|离婚了?|离异|订婚了?|丧偶)(?:.{0,8})$`), pMarital, .88, nil},
-	{"zh.age", subjSelf | subjKin | subjMine | subjPerson, false, "岁", regexp.MustCompile(`^(?:今年|快|已经|都|刚满?|满|马上|才|就|有|要)*(\d{1,3}|[一二三四五六七八九十两]{1,3})(?:多)?(?:周)?岁(?:半|多|了|啦)?$`), pAge, .9, nil},
+	{"zh.age", subjSelf | subjKin | subjMine | subjPerson, false, "岁", regexp.MustCompile(`^(?:[上这下]个?[月周]|去年|昨天|今天|前天|今年|快|已经|都|刚满?|满|马上|才|就|有|要)*(\d{1,3}|[一二三四五六七八九十两]{1,3})(?:多)?(?:周)?岁(?:半|多|了|啦)?$`), pAge, .9, nil},
 	{"zh.birthday", subjSelf | subjKin, false, "生日|生于|出生", regexp.MustCompile(`^(?:的)?(?:生日|出生日期)(?:是|在|为|：|:)*(.+)$|^(?:出生于|生于|是)((?:\d{4}年|\d{1,2}月).*?)(?:出生|生)?的?$`), pBirthday, .92, func(c *clause, m []string) (fact, bool) {
 		o := objectOf(c, m[1]+m[2])
 		return fact{object: o}, regexp.MustCompile(`\d|月`).MatchString(o)
@@ -222,6 +225,12 @@ var rulesZh = []rule{
 	{"zh.host", subjAny | subjNone, true, "部署|跑在|运行在|托管|装在|放在|上", regexp.MustCompile(`^(.{1,24}?)(?:都|目前|现在)?(?:(?:部署|跑|运行|托管|装|搭)(?:在|到)了?|在)\s*([A-Za-z][\w.-]*[\w]|\d+\.\d+\.\d+\.\d+|[\p{Han}A-Za-z]{2,8}(?:云|机房|服务器))\s*(?:上|上面|里|这台机器上|那台机器上)?$`), pHost, .85, func(c *clause, m []string) (fact, bool) {
 		return fact{subject: ourThing(m[1]), object: m[2]}, c.sub.kind != subjSelf && specificZh(m[2])
 	}},
+	{"zh.owner.does", subjNone, true, "负责", regexp.MustCompile(`^([\p{Han}]{2,4}|[A-Z][A-Za-z]+)(?:现在|目前|主要)?负责([\p{Han}A-Za-z0-9]{2,14})(?:的)?$`), pOwner, .85, func(c *clause, m []string) (fact, bool) {
+		return fact{subject: m[2], object: m[1]}, !containsAny(m[1], "他", "她", "你", "谁", "要", "请", "由", "不", "来")
+	}},
+	{"zh.changed.to", subjNone | subjGroup, true, "换成|迁|切|升级到|改用|改成", regexp.MustCompile(`^(.{2,14}?)(?:已经|现在|都|后来|最近)*(?:从\s*(.{1,20}?)\s*)?(?:迁移?到|换成|切换?到|升级到|改用|改成)了?\s*(.{2,60}?)\s*了?$`), pAttr, .78, func(c *clause, m []string) (fact, bool) {
+		return fact{subject: "we", qualifier: ourThing(m[1]), object: objectOf(c, m[3]), replaces: objectOf(c, m[2]), kind: schema.KindProject}, specific(m[3]) && len(c.whens) == 0 && !hasPrefixAny(m[1], "把", "请", "帮", "能", "你")
+	}},
 	{"zh.owner", subjAny | subjNone, true, "负责|维护|接手", regexp.MustCompile(`^(.{2,20}?)(?:现在|目前)?(?:由|归|是)([\p{Han}A-Za-z]{1,10}?)(?:来)?(?:负责|维护|接手|管|管理)(?:的)?$`), pOwner, .85, func(c *clause, m []string) (fact, bool) {
 		return fact{subject: ourThing(m[1]), object: m[2]}, true
 	}},
@@ -253,174 +262,3 @@ var rulesZh = []rule{
 	{"zh.event.carried", subjNone, true, "", regexp.MustCompile(`^(?:昨天|昨晚|今天|今早|前天|上周|上个月|刚刚|刚才).*?(?:我|和|跟|给|在|去|被).*$`), pEvent, .6, eventZh},
 	{"zh.statement", subjNone | subjGroup, true, "", regexp.MustCompile(`^([\p{Han}A-Za-z0-9_. -]{2,16}?)(?:都|也|一般|现在|每周|每天|只)?(?:是|用|使用|支持|需要|要求|放在|存|每|有|加入|负责|管|不支持|不能|允许|在)(.{2,60})$`), pStatement, .55, statementZh},
 }
-
-func ruleZh(c *clause, _ []string) (fact, bool) {
-	if containsAny(c.text, "别担心", "别急", "不要紧", "别客气", "别的", "不用谢", "不用了", "不要了", "别闹", "别生气", "别误会", "别着急", "不用管", "不用担心", "先别", "先不要", "暂时不", "今天不", "今天别", "这次", "等会", "等一下", "一会儿", "现在别", "现在不要", "还不要", "再说", "必须说", "必须承认", "不得不", "总是出", "总是报", "总是失败") || utf8.RuneCountInString(c.text) < 4 {
-		return fact{}, false
-	}
-	return fact{object: c.text}, true
-}
-
-func allowedZh(c *clause, m []string) (fact, bool) {
-	neg := containsAny(m[2], "不", "严禁", "禁止")
-	permit := m[2] == "可以" || m[2] == "允许"
-	subj := strings.TrimSuffix(m[1], "的")
-	if hasPrefixAny(subj, "你", "他", "她", "这个", "那个", "能", "还", "那", "我") && !strings.HasPrefix(subj, "我们") || c.past || permit && (c.sub.kind != subjNone || utf8.RuneCountInString(subj) < 2 || len(c.whens) > 0) {
-		return fact{}, false
-	}
-	if c.sub.kind == subjSelf || m[2] == "不能" && hasPrefixAny(m[3], "用", "打开", "访问", "运行", "登录", "连") && !containsAny(c.text, "员", "客", "人", "代码", "孩子") {
-		return fact{}, false
-	}
-	if hasPrefixAny(m[3], "得", "说", "承认", "的") {
-		return fact{}, false
-	}
-	o := objectOf(c, m[3])
-	return fact{subject: subj, object: m[2] + o, negated: neg, qualifier: o, kind: schema.KindProject, soft: permit}, utf8.RuneCountInString(o) > 1
-}
-
-var reDateEventZh = regexp.MustCompile(`会|面试|考试|航班|飞机|火车|高铁|婚礼|聚会|发布|上线|培训|课|演出|比赛|讲座|体检|手术|旅行|出差|假期|活动|评审|答辩|生日会|搬家|交付|验收|演示|复诊|复查|预约|开学|典礼|装修|展|约|年会|团建|开工|截止|迁移|冻结|巡检`)
-
-func dateZh(c *clause, m []string) (fact, bool) {
-	if len(c.whens) == 0 || !reDateEventZh.MatchString(m[1]) || strings.Contains(c.text, "生日") && !strings.Contains(c.text, "生日会") || c.past && !containsAny(c.text, "改", "推迟", "定", "延", "挪", "提前", "约") {
-		return fact{}, false
-	}
-	return fact{subject: strings.TrimSuffix(m[1], "的"), object: objectOf(c, m[2]), expires: true}, true
-}
-
-func planZh(c *clause, m []string) (fact, bool) {
-	if c.past && !containsAny(c.text, "约了", "订了", "报名了") || c.negated || c.reported {
-		return fact{}, false
-	}
-	if !c.ahead() && !containsAny(c.text, "打算", "计划", "准备去", "准备换") {
-		return fact{}, false
-	}
-	if containsAny(c.text, "要求", "需要你", "重要", "只要", "每", "一般", "通常", "经常", "习惯", "总是", "平时", "刚刚", "刚才") {
-		return fact{}, false
-	}
-	return fact{object: c.vp, expires: true}, utf8.RuneCountInString(c.vp) > 3
-}
-
-var notNamesZh = []string{"什么", "一个", "一名", "老师", "医生", "学生", "程序", "工程", "单身", "素食", "左撇", "色盲", "中国", "北京人", "上海人", "独生", "内向", "外向", "夜猫", "认真", "真的", "想", "要", "不", "在", "来", "做", "个", "说", "新手", "新人", "男", "女", "谁", "很", "你", "他", "她", "这", "那", "用", "有", "因为", "觉得", "会计", "律师", "护士", "司机", "一只", "从", "为", "喜欢", "素", "下", "去", "已婚", "未婚"}
-
-func nameZh(c *clause, m []string) (fact, bool) {
-	named := containsAny(c.vp, "叫", "名")
-	if hasPrefixAny(m[1], notNamesZh...) || !named && (utf8.RuneCountInString(m[1]) > 3 || isHanString(m[1])) || hasSuffixAny(m[1], "师", "员", "生", "人", "的") && !named {
-		return fact{}, false
-	}
-	f := fact{object: m[1]}
-	if strings.Contains(c.vp, "英文名") {
-		f.qualifier = "english name"
-	}
-	return f, true
-}
-
-func isHanString(s string) bool { return langOf(s) == "zh" }
-
-func kinNameZh(c *clause, m []string) (fact, bool) {
-	o := objectOf(c, m[1])
-	named := containsAny(c.vp, "叫", "名")
-	n := utf8.RuneCountInString(o)
-	key := c.sub.text[strings.Index(c.sub.text, "'s ")+3:]
-	if o == "" || hasPrefixAny(o, notNamesZh...) || isHanString(o) && n > 4 || !named && isHanString(o) && (n > 3 || hasSuffixAny(o, "师", "员", "生", "人", "的", "家", "工", "座", "病")) {
-		return fact{}, false
-	}
-	f := kinFact(c, key, o)
-	if petKeys[key] {
-		f.pred, f.oneSlot = pHas, false
-	}
-	return f, true
-}
-
-func tasteZh(c *clause, m []string) (fact, bool) {
-	o := objectOf(c, m[1])
-	if o == "" || hasPrefixAny(o, "你", "他", "她", "的", "上班的") || utf8.RuneCountInString(o) > 24 {
-		return fact{}, false
-	}
-	p := pLikes
-	if containsAny(c.vp[:min(len(c.vp), 12)], "讨厌", "厌恶", "受不了", "反感", "恨", "烦", "怕") {
-		if c.negated {
-			return fact{}, false
-		}
-		p = pDislikes
-	} else if c.negated {
-		p = pDislikes
-	}
-	q := o
-	for _, w := range [...]string{"吃", "喝", "看", "听", "玩", "读", "用"} {
-		if t := strings.TrimPrefix(q, w); t != q && utf8.RuneCountInString(t) > 1 {
-			q = t
-			break
-		}
-	}
-	f := fact{pred: p, object: o, qualifier: q, past: c.past}
-	return f, true
-}
-
-// ourThing is the name of a thing without whose it is.
-func ourThing(s string) string {
-	for _, p := range [...]string{"我们的", "我们", "我的", "咱们的", "咱们", "现在", "目前", "这个", "那个"} {
-		s = strings.TrimPrefix(s, p)
-	}
-	return strings.TrimSuffix(strings.TrimSpace(s), "的")
-}
-
-func specificZh(s string) bool { return specific(s) || hasSuffixAny(s, "云", "机房", "服务器") }
-
-var reBadAttrZh = regexp.MustCompile(`^(?:意思|问题|想法|感觉|建议|看法|理解|目的|目标是|重点|原因|结论|要求|代码|意见|疑问|关键|主要|真|就|也|都|还|应该|可能|只|不|觉得|以为|知道|这|那|说的|做的|写的|想要的|需要的|要的|想|会|一直|今天|昨天)|不$|的$`)
-
-func attrZh(c *clause, m []string) (fact, bool) {
-	attr, o := strings.TrimPrefix(strings.TrimSpace(m[1]), "的"), objectOf(c, m[3])
-	if attr == "" || o == "" || reBadAttrZh.MatchString(attr) || containsAny(o, "什么", "怎么", "不对", "错的") || c.negated {
-		return fact{}, false
-	}
-	f := fact{qualifier: attr, object: o, past: c.past}
-	switch {
-	case hasSuffixAny(attr, "生日", "出生日期"):
-		f.pred, f.qualifier = pBirthday, ""
-	case attr == "名字", attr == "全名", attr == "英文名", attr == "昵称", attr == "网名":
-		f.pred = pName
-		if attr == "名字" {
-			f.qualifier = ""
-		}
-	case attr == "工作", attr == "职业", attr == "职位", attr == "岗位":
-		f.pred, f.qualifier = pJob, ""
-	case attr == "年龄":
-		f.pred, f.qualifier = pAge, ""
-	}
-	if c.sub.kind == subjGroup {
-		f.kind = schema.KindProject
-	}
-	return f, true
-}
-
-func attrOfZh(c *clause, m []string) (fact, bool) {
-	if containsAny(m[1], "你", "他", "她", "这", "那", "什么", "真正", "今天", "所谓", "最好", "最大", "重要") || reBadAttrZh.MatchString(m[2]) || containsAny(m[3], "什么", "怎么") {
-		return fact{}, false
-	}
-	o := objectOf(c, m[3])
-	if o == "" || !specific(o) && !specific(m[1]) {
-		return fact{}, false
-	}
-	return fact{subject: ourThing(m[1]), qualifier: m[2], object: o, kind: schema.KindProject}, true
-}
-
-func eventZh(c *clause, m []string) (fact, bool) {
-	if c.negated || !containsAny(c.text, "了", "过") || containsAny(c.text, "想了", "试了", "问了你", "怎么", "要了", "算了", "好了吗", "为了", "除了") || c.past && containsAny(c.text, "以前", "曾经") {
-		return fact{}, false
-	}
-	for _, w := range c.whens {
-		if !w.by {
-			return fact{object: c.vp, qualifier: w.note(), subject: "user"}, utf8.RuneCountInString(c.vp) > 2
-		}
-	}
-	return fact{}, false
-}
-
-func statementZh(c *clause, m []string) (fact, bool) {
-	if c.past || containsAny(m[1], "你", "他", "她", "它", "这", "那", "什么", "今天", "现在", "天气", "昨天", "大家", "有人", "可以", "不", "没", "请", "帮", "好像", "觉得", "看") || !specific(m[0]) && c.sub.kind != subjGroup || utf8.RuneCountInString(m[0]) < 7 || rePassingZh.MatchString(m[0]) {
-		return fact{}, false
-	}
-	return fact{subject: ourThing(m[1]), object: objectOf(c, m[2])}, true
-}
-
-var rePassingZh = regexp.MustCompile(`今天|现在|刚刚|刚才|又|正在|马上|还在|报错|失败了|通过了|挂了|卡|慢`)

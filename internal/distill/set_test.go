@@ -118,6 +118,8 @@ func TestSet_PrecisionAndRecall(t *testing.T) {
 		// .89 and .55 in Chinese. The kinds of what was missed were then added, so these no longer measure the unseen.
 		{"en2.jsonl", .97, .97},
 		{"zh2.jsonl", .97, .97},
+		// A last look at the unseen, both languages: precision .97, recall .78 when it was first scored.
+		{"third.jsonl", .97, .88},
 	} {
 		us := load(t, tc.file)
 		hit, wrong, missed := score(t, us)

@@ -1,0 +1,110 @@
+package distill
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/siltstone-ai/siltstone/pkg/schema"
+)
+
+var (
+	reFavEn   = regexp.MustCompile(`(?i)^(?:(?:all-time|absolute|current|new|personal) )*favou?rite (.+)$`)
+	reBadAttr = regexp.MustCompile(`(?i)^(?:question|point|guess|problem|issue|bad|pleasure|mistake|idea|concern|hope|understanding|opinion|fault|turn|apologies|thanks|code|text|draft|essay|prompt|request|goal here|answer|message|input|output|list|query|impression|suggestion|thought|fear|feeling)s?$`)
+	reTransEn = regexp.MustCompile(`(?i)^(?:not )?(?:working|broken|slow|down|up|fine|ok|okay|great|good|bad|failing|late|ready|here|there|gone|done|very|too|so|quite|really|getting|killing|going|coming|trying|asking|looking|running|making|a bit|a mess|ugly|nice|beautiful|amazing|terrible|awful|stuck|full|empty|that |this |to |how |what |why |if |whether |because|about|for |driving|acting|being|having|on fire|not )`)
+)
+
+// attrEn reads "my X is Y": X is the predicate, Y its value.
+func attrEn(c *clause, m []string) (fact, bool) {
+	attr := strings.ToLower(c.sub.name)
+	if c.sub.kind == subjKin {
+		if m[1] == "" {
+			o := objectOf(c, m[2])
+			if reTransEn.MatchString(o) || o == "" || !specific(o) && !hasPrefixAny(strings.ToLower(o), "a ", "an ", "the ") {
+				return fact{}, false
+			}
+			return fact{pred: pTrait, object: o, past: hasPrefixAny(c.vpLow, "was", "were")}, true
+		}
+		attr = strings.ToLower(m[1])
+	}
+	o := objectOf(c, m[2])
+	if o == "" || reBadAttr.MatchString(attr) || reTransEn.MatchString(o) || isPronounEn(strings.ToLower(firstWord(o))) && !strings.Contains(o, " ") {
+		return fact{}, false
+	}
+	f := fact{object: o, qualifier: attr, subject: attrOwner(c), past: hasPrefixAny(c.vpLow, "was ", "were ")}
+	if c.sub.kind == subjKin {
+		f.subject = c.sub.text
+	}
+	switch {
+	case attr == "name", attr == "full name", attr == "first name", attr == "last name", attr == "surname", attr == "nickname":
+		f.pred = pName
+		if attr == "name" {
+			f.qualifier = ""
+		}
+	case attr == "birthday", attr == "date of birth", attr == "birth date", attr == "birthdate":
+		f.pred, f.qualifier = pBirthday, ""
+	case attr == "age":
+		f.pred, f.qualifier = pAge, ""
+	case attr == "job", attr == "job title", attr == "profession", attr == "occupation", attr == "role":
+		f.pred, f.qualifier = pJob, ""
+	case attr == "hometown":
+		f.pred, f.qualifier = pHometown, ""
+	case hasSuffixAny(attr, " deadline"):
+		f.pred, f.expires = pDeadline, true
+	case reFavEn.MatchString(attr):
+		f.pred, f.qualifier = pFavourite, reFavEn.FindStringSubmatch(attr)[1]
+	case strings.HasSuffix(attr, " version"):
+		f.pred = pVersion
+	}
+	if strings.HasPrefix(c.sub.text, "our ") && f.kind == "" {
+		f.kind = schema.KindProject
+	}
+	if f.past && len(c.whens) == 0 && f.pred.name == "" && c.sub.kind == subjMine {
+		f.past = false // "my student days were in Tromsø" is about something over, not a value that ended
+		f.noSlot = true
+	}
+	return f, true
+}
+
+func attrOwner(c *clause) string {
+	if strings.HasPrefix(c.sub.text, "our ") {
+		return "we"
+	}
+	return strings.TrimSuffix(c.sub.text[:max(0, len(c.sub.text)-len(c.sub.name)-1)], "'s")
+}
+
+var attrNounEn = regexp.MustCompile(`(?i)\b(?:port|version|code|address|host(?:name)?|url|branch|path|directory|folder|region|owner|maintainer|lead|manager|database|password policy|name|number|email|phone|extension|ip|domain|cluster|bucket|queue|topic|timezone|time zone|limit|budget|price|cost|size|capacity|language|framework|licen[cs]e|deadline|default|id|code|code name|codename|nickname|capital|colou?r|schedule|status page|repo|repository|endpoint|mascot|motto|slogan|model|temperature|threshold|timeout|retention|interval|wifi|wi-fi|ssid|room|address|opening hours|hours)$`)
+
+// attrOfEn reads "the staging port is 8081", "the port of the staging server is 8081", "Atlas's owner is Mira".
+func attrOfEn(c *clause, m []string) (fact, bool) {
+	subj, attr := c.sub.text, strings.ToLower(m[1])
+	o := objectOf(c, m[2])
+	if o == "" || reTransEn.MatchString(o) || strings.EqualFold(o, "true") {
+		return fact{}, false
+	}
+	if attr == "" {
+		if i := strings.Index(strings.ToLower(subj), " of "); i > 0 {
+			attr, subj = strings.ToLower(trimArticle(subj[:i])), trimArticle(subj[i+4:])
+		} else if i := strings.Index(strings.ToLower(subj), " for "); i > 0 {
+			attr, subj = strings.ToLower(trimArticle(subj[:i])), trimArticle(subj[i+5:])
+		} else if ix := attrNounEn.FindStringIndex(subj); ix != nil {
+			attr, subj = strings.ToLower(subj[ix[0]:]), strings.TrimSpace(subj[:ix[0]])
+		}
+	}
+	if !attrNounEn.MatchString(attr) {
+		return fact{}, false
+	}
+	f := fact{subject: core(subj), qualifier: attr, object: o, kind: schema.KindProject}
+	switch attr {
+	case "port":
+		f.pred, f.qualifier = pPort, ""
+	case "version":
+		f.pred, f.qualifier = pVersion, ""
+	case "owner", "maintainer":
+		f.pred, f.qualifier = pOwner, ""
+	case "path", "directory", "folder":
+		f.pred, f.qualifier = pPath, ""
+	case "deadline":
+		f.pred, f.qualifier, f.expires = pDeadline, "", true
+	}
+	return f, true
+}

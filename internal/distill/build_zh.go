@@ -1,0 +1,180 @@
+package distill
+
+import (
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/siltstone-ai/siltstone/pkg/schema"
+)
+
+func ruleZh(c *clause, _ []string) (fact, bool) {
+	if containsAny(c.text, "别担心", "别急", "不要紧", "别客气", "别的", "不用谢", "不用了", "不要了", "别闹", "别生气", "别误会", "别着急", "不用管", "不用担心", "先别", "先不要", "暂时不", "今天不", "今天别", "这次", "等会", "一下", "一会儿", "现在别", "现在不要", "还不要", "再说", "必须说", "必须承认", "不得不", "总是出", "总是报", "总是失败") || utf8.RuneCountInString(c.text) < 4 {
+		return fact{}, false
+	}
+	return fact{object: c.text}, true
+}
+
+func allowedZh(c *clause, m []string) (fact, bool) {
+	neg := containsAny(m[2], "不", "严禁", "禁止")
+	permit := m[2] == "可以" || m[2] == "允许"
+	subj := strings.TrimSuffix(m[1], "的")
+	if hasPrefixAny(subj, "你", "他", "她", "这个", "那个", "能", "还", "那", "我") && !strings.HasPrefix(subj, "我们") || c.past || permit && (c.sub.kind != subjNone || utf8.RuneCountInString(subj) < 2 || len(c.whens) > 0) {
+		return fact{}, false
+	}
+	if c.sub.kind == subjSelf || m[2] == "不能" && hasPrefixAny(m[3], "用", "打开", "访问", "运行", "登录", "连") && !containsAny(c.text, "员", "客", "人", "代码", "孩子") {
+		return fact{}, false
+	}
+	if hasPrefixAny(m[3], "得", "说", "承认", "的") {
+		return fact{}, false
+	}
+	o := objectOf(c, m[3])
+	return fact{subject: subj, object: m[2] + o, negated: neg, qualifier: o, kind: schema.KindProject, soft: permit}, utf8.RuneCountInString(o) > 1
+}
+
+var reDateEventZh = regexp.MustCompile(`会|面试|考试|航班|飞机|火车|高铁|婚礼|聚会|发布|上线|培训|课|演出|比赛|讲座|体检|手术|旅行|出差|假期|活动|评审|答辩|生日会|搬家|交付|验收|演示|复诊|复查|预约|开学|典礼|装修|展|约|年会|团建|开工|截止|迁移|冻结|巡检`)
+
+func dateZh(c *clause, m []string) (fact, bool) {
+	if len(c.whens) == 0 || !reDateEventZh.MatchString(m[1]) || strings.Contains(c.text, "生日") && !strings.Contains(c.text, "生日会") || c.past && !containsAny(c.text, "改", "推迟", "定", "延", "挪", "提前", "约") {
+		return fact{}, false
+	}
+	return fact{subject: strings.TrimSuffix(m[1], "的"), object: objectOf(c, m[2]), expires: true}, true
+}
+
+func planZh(c *clause, m []string) (fact, bool) {
+	if c.past && !containsAny(c.text, "约了", "订了", "报名了") || c.negated || c.reported {
+		return fact{}, false
+	}
+	if !c.ahead() && !containsAny(c.text, "打算", "计划", "准备去", "准备换") {
+		return fact{}, false
+	}
+	if containsAny(c.text, "要求", "需要你", "重要", "只要", "每", "一般", "通常", "经常", "习惯", "总是", "平时", "刚刚", "刚才") {
+		return fact{}, false
+	}
+	return fact{object: c.vp, expires: true}, utf8.RuneCountInString(c.vp) > 3
+}
+
+var notNamesZh = []string{"什么", "一个", "一名", "老师", "医生", "学生", "程序", "工程", "单身", "素食", "左撇", "色盲", "中国", "北京人", "上海人", "独生", "内向", "外向", "夜猫", "认真", "真的", "想", "要", "不", "在", "来", "做", "个", "说", "新手", "新人", "男", "女", "谁", "很", "你", "他", "她", "这", "那", "用", "有", "因为", "觉得", "会计", "律师", "护士", "司机", "一只", "从", "为", "喜欢", "素", "下", "去", "已婚", "未婚"}
+
+func nameZh(c *clause, m []string) (fact, bool) {
+	named := containsAny(c.vp, "叫", "名")
+	if hasPrefixAny(m[1], notNamesZh...) || !named && (utf8.RuneCountInString(m[1]) > 3 || isHanString(m[1])) || hasSuffixAny(m[1], "师", "员", "生", "人", "的") && !named {
+		return fact{}, false
+	}
+	f := fact{object: m[1]}
+	if strings.Contains(c.vp, "英文名") {
+		f.qualifier = "english name"
+	}
+	return f, true
+}
+
+func isHanString(s string) bool { return langOf(s) == "zh" }
+
+func kinNameZh(c *clause, m []string) (fact, bool) {
+	o := objectOf(c, m[1])
+	named := containsAny(c.vp, "叫", "名")
+	n := utf8.RuneCountInString(o)
+	key := c.sub.text[strings.Index(c.sub.text, "'s ")+3:]
+	if o == "" || hasPrefixAny(o, notNamesZh...) || isHanString(o) && n > 4 || !named && isHanString(o) && (n > 3 || hasSuffixAny(o, "师", "员", "生", "人", "的", "家", "工", "座", "病")) {
+		return fact{}, false
+	}
+	f := kinFact(c, key, o)
+	if petKeys[key] {
+		f.pred, f.oneSlot = pHas, false
+	}
+	return f, true
+}
+
+func tasteZh(c *clause, m []string) (fact, bool) {
+	o := objectOf(c, m[1])
+	if o == "" || hasPrefixAny(o, "你", "他", "她", "的", "上班的") || utf8.RuneCountInString(o) > 24 {
+		return fact{}, false
+	}
+	p := pLikes
+	if containsAny(c.vp[:min(len(c.vp), 12)], "讨厌", "厌恶", "受不了", "反感", "恨", "烦", "怕") {
+		if c.negated {
+			return fact{}, false
+		}
+		p = pDislikes
+	} else if c.negated {
+		p = pDislikes
+	}
+	q := o
+	for _, w := range [...]string{"吃", "喝", "看", "听", "玩", "读", "用"} {
+		if t := strings.TrimPrefix(q, w); t != q && utf8.RuneCountInString(t) > 1 {
+			q = t
+			break
+		}
+	}
+	f := fact{pred: p, object: o, qualifier: q, past: c.past}
+	return f, true
+}
+
+// ourThing is the name of a thing without whose it is.
+func ourThing(s string) string {
+	for _, p := range [...]string{"我们的", "我们", "我的", "咱们的", "咱们", "现在", "目前", "这个", "那个"} {
+		s = strings.TrimPrefix(s, p)
+	}
+	return strings.TrimSuffix(strings.TrimSpace(s), "的")
+}
+
+func specificZh(s string) bool { return specific(s) || hasSuffixAny(s, "云", "机房", "服务器") }
+
+var reBadAttrZh = regexp.MustCompile(`^(?:意思|问题|想法|感觉|建议|看法|理解|目的|目标是|重点|原因|结论|要求|代码|意见|疑问|关键|主要|真|就|也|都|还|应该|可能|只|不|觉得|以为|知道|这|那|说的|做的|写的|想要的|需要的|要的|想|会|一直|今天|昨天)|不$|的$`)
+
+func attrZh(c *clause, m []string) (fact, bool) {
+	attr, o := strings.TrimPrefix(strings.TrimSpace(m[1]), "的"), objectOf(c, m[3])
+	if attr == "" || o == "" || reBadAttrZh.MatchString(attr) || containsAny(o, "什么", "怎么", "不对", "错的") || c.negated {
+		return fact{}, false
+	}
+	f := fact{qualifier: attr, object: o, past: c.past}
+	switch {
+	case hasSuffixAny(attr, "生日", "出生日期"):
+		f.pred, f.qualifier = pBirthday, ""
+	case attr == "名字", attr == "全名", attr == "英文名", attr == "昵称", attr == "网名":
+		f.pred = pName
+		if attr == "名字" {
+			f.qualifier = ""
+		}
+	case attr == "工作", attr == "职业", attr == "职位", attr == "岗位":
+		f.pred, f.qualifier = pJob, ""
+	case attr == "年龄":
+		f.pred, f.qualifier = pAge, ""
+	}
+	if c.sub.kind == subjGroup {
+		f.kind = schema.KindProject
+	}
+	return f, true
+}
+
+func attrOfZh(c *clause, m []string) (fact, bool) {
+	if containsAny(m[1], "你", "他", "她", "这", "那", "什么", "真正", "今天", "所谓", "最好", "最大", "重要") || reBadAttrZh.MatchString(m[2]) || containsAny(m[3], "什么", "怎么") {
+		return fact{}, false
+	}
+	o := objectOf(c, m[3])
+	if o == "" || !specific(o) && !specific(m[1]) {
+		return fact{}, false
+	}
+	return fact{subject: ourThing(m[1]), qualifier: m[2], object: o, kind: schema.KindProject}, true
+}
+
+func eventZh(c *clause, m []string) (fact, bool) {
+	if c.negated || !containsAny(c.text, "了", "过") || containsAny(c.text, "想了", "试了", "问了你", "怎么", "要了", "算了", "好了吗", "为了", "除了") || c.past && containsAny(c.text, "以前", "曾经") {
+		return fact{}, false
+	}
+	for _, w := range c.whens {
+		if !w.by {
+			return fact{object: c.vp, qualifier: w.note(), subject: "user"}, utf8.RuneCountInString(c.vp) > 2
+		}
+	}
+	return fact{}, false
+}
+
+func statementZh(c *clause, m []string) (fact, bool) {
+	if c.past || containsAny(m[1], "你", "他", "她", "它", "这", "那", "什么", "今天", "现在", "天气", "昨天", "大家", "有人", "可以", "不", "没", "请", "帮", "好像", "觉得", "看") || !specific(m[0]) && c.sub.kind != subjGroup || utf8.RuneCountInString(m[0]) < 7 || rePassingZh.MatchString(m[0]) {
+		return fact{}, false
+	}
+	return fact{subject: ourThing(m[1]), object: objectOf(c, m[2])}, true
+}
+
+var rePassingZh = regexp.MustCompile(`今天|现在|刚刚|刚才|又|正在|马上|还在|报错|失败了|通过了|挂了|卡|慢`)
