@@ -17,7 +17,20 @@ func FoldMatch(s string) string {
 		return strings.ToLower(s)
 	}
 	s = norm.NFKC.String(strings.ToValidUTF8(s, "\uFFFD"))
+	s = strings.Map(cherokee, s)
 	return norm.NFKC.String(cases.Fold().String(s))
+}
+
+// cherokee mends what x/text v0.44 gets wrong: its Fold swaps the two cases of that script instead of joining them.
+// Handing it capitals alone gives small letters always.
+func cherokee(r rune) rune {
+	switch {
+	case r >= 0xAB70 && r <= 0xABBF:
+		return r - 0xAB70 + 0x13A0
+	case r >= 0x13F8 && r <= 0x13FD:
+		return r - 8
+	}
+	return r
 }
 
 // Fold is the form in which words are indexed and compared: [FoldMatch], then traditional to simplified Chinese.

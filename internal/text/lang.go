@@ -74,12 +74,12 @@ func Tokens(text string) int {
 			}
 			n += math.Ceil(float64(j-i) / 3)
 		case classSpace:
-			if c < '\t' || c > '\r' && c != ' ' { // control characters
+			if !blank(c) { // control characters
 				n++
 				break
 			}
 			breaks := c == '\n'
-			for j < len(text) && text[j] < utf8.RuneSelf && asciiClass[text[j]] == classSpace {
+			for j < len(text) && blank(text[j]) {
 				breaks = breaks || text[j] == '\n'
 				j++
 			}
@@ -94,3 +94,6 @@ func Tokens(text string) int {
 	}
 	return int(math.Ceil(n - 1e-9))
 }
+
+// blank reports ASCII white space.
+func blank(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' }

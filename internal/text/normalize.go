@@ -40,10 +40,12 @@ func squeeze(s string) string {
 		if p, ok := punctuation[r]; ok {
 			r = p
 		}
-		if (r == '.' || r == '!') && r == last && !space { // ... and !!! say no more than one
+		keep := space && b.Len() > 0 && keepsSpace(last, r)
+		if (r == '.' || r == '!') && r == last && !keep { // ... and !!! say no more than one
+			space = false
 			continue
 		}
-		if space && b.Len() > 0 && keepsSpace(last, r) {
+		if keep {
 			b.WriteByte(' ')
 		}
 		space = false

@@ -261,6 +261,18 @@ func TestFold(t *testing.T) {
 	}
 }
 
+// TestFoldIsIdempotent tries every character there is.
+func TestFoldIsIdempotent(t *testing.T) {
+	for r := rune(0); r <= utf8.MaxRune; r++ {
+		s := string(r)
+		for name, f := range map[string]func(string) string{"FoldMatch": FoldMatch, "Normalize": Normalize} {
+			if once := f(s); f(once) != once && r != '薴' { // 薴 → 苧 → 苎 in OpenCC's own table
+				t.Errorf("%s of %U is %q, again %q", name, r, once, f(once))
+			}
+		}
+	}
+}
+
 // TestC2_Normalize: what is and what is not the same statement.
 func TestC2_Normalize(t *testing.T) {
 	same := [][2]string{
