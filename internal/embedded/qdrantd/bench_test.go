@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -89,19 +90,21 @@ func BenchmarkUpsertSynced(b *testing.B) {
 					vecs[i] = randomVec(rng, 512)
 				}
 				var next atomic.Int64
-				b.SetParallelism(max(1, writers/2))
+				var wg sync.WaitGroup
 				report := cpu(b)
-				b.RunParallel(func(pb *testing.PB) {
-					for pb.Next() {
-						at := next.Add(1)
-						points := make([]*qdrant.PointStruct, size)
-						for i := range points {
-							id := int(at)*size + i
-							points[i] = point(uint64(id), vecs[i], nil, benchPayload(fmt.Sprint(id%50), id))
+				for range writers {
+					wg.Go(func() {
+						for at := next.Add(1); at <= int64(b.N); at = next.Add(1) {
+							points := make([]*qdrant.PointStruct, size)
+							for i := range points {
+								id := int(at)*size + i
+								points[i] = point(uint64(id), vecs[i], nil, benchPayload(fmt.Sprint(id%50), id))
+							}
+							r.upsert("c", points...)
 						}
-						r.upsert("c", points...)
-					}
-				})
+					})
+				}
+				wg.Wait()
 				report()
 				b.ReportMetric(float64(b.N*size)/b.Elapsed().Seconds(), "points/s")
 			})
