@@ -27,6 +27,8 @@ import (
 // Addresses are where a running process can be reached; "" for what does not listen.
 type Addresses struct {
 	HTTP, NATS, Qdrant, Redis string
+
+	Connect string // path of the configuration file for processes that use the listeners; "" where none listens
 }
 
 // Options of Run.

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"time"
 
 	"github.com/siltstone-ai/siltstone/internal/embed"
 	"github.com/siltstone-ai/siltstone/pkg/events"
@@ -23,7 +24,7 @@ func (a *app) newEmbedder(ctx context.Context) (stages.Embedder, error) {
 	if err != nil || c.URL == "" {
 		return e, err
 	}
-	t := &together{Embedder: e}
+	t := &together{Embedder: e, limit: c.Timeout}
 	t.batch, err = events.NewCoalescer(events.CoalescerConfig[[]string]{MaxItems: c.Batch, Parallel: 2}, t.embed)
 	return t, err
 }
@@ -31,6 +32,7 @@ func (a *app) newEmbedder(ctx context.Context) (stages.Embedder, error) {
 // together embeds the passages of concurrent callers in one call; queries go alone, they must not wait.
 type together struct {
 	stages.Embedder
+	limit time.Duration // of one call: a server that hangs must not hold the events of a stage for ever
 	batch *events.Coalescer[[]string, [][]float32]
 }
 
@@ -46,6 +48,8 @@ func (t *together) embed(ctx context.Context, calls [][]string) ([][][]float32, 
 	for _, c := range calls {
 		all = append(all, c...)
 	}
+	ctx, cancel := context.WithTimeout(ctx, t.limit)
+	defer cancel()
 	vs, err := t.Embedder.Embed(ctx, all, schema.EmbedPassage)
 	if err != nil {
 		return nil, err

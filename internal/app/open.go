@@ -31,6 +31,9 @@ func (a *app) open(ctx context.Context) error {
 		a.closers = append(a.closers, stack.Close)
 		at := stack.Addresses()
 		a.addrs.NATS, a.addrs.Qdrant, a.addrs.Redis = at.NATS, at.Qdrant, at.Redis
+		if err := a.handOver(at); err != nil {
+			return err
+		}
 	}
 	if err := a.openNATS(stack); err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"golang.org/x/sync/errgroup"
@@ -30,6 +31,30 @@ func (a *app) runBase(g *errgroup.Group, ctx context.Context) {
 		})
 	})
 	g.Go(func() error { return a.cache.Run(ctx) })
+	if a.cfg.Has("distiller") {
+		g.Go(func() error { a.sweep(ctx); return nil })
+	}
+}
+
+// sweepEvery is how often bodies of work messages that are settled are removed from the blobs.
+const sweepEvery = 5 * time.Minute
+
+// sweep removes large derived bodies that nobody needs any more, until ctx ends.
+func (a *app) sweep(ctx context.Context) {
+	tick := time.NewTicker(sweepEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+		for gen, f := range a.floors {
+			if _, err := a.blobs.Sweep(ctx, gen, f.Last()); err != nil && ctx.Err() == nil {
+				a.log.LogAttrs(ctx, slog.LevelWarn, "blobs are not swept", slog.Int(obs.KeyGen, gen), slog.String(obs.KeyError, err.Error()))
+			}
+		}
+	}
 }
 
 // runRoles starts the roles of the configuration and reports ready once all of them work.
