@@ -71,6 +71,9 @@ func (e *env) up(ctx context.Context, cfg config.Config, ready func(app.Addresse
 					fmt.Fprintf(e.out, "%s listens on %s\n", name, addr)
 				}
 			}
+			if a.Connect != "" {
+				fmt.Fprintf(e.out, "other processes connect with --config %s\n", a.Connect)
+			}
 		}
 	}
 	return app.Run(ctx, app.Options{Config: cfg, Logger: log, Ready: ready})

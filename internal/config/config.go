@@ -44,7 +44,7 @@ type HTTP struct {
 type NATS struct {
 	URL      string `koanf:"url" help:"NATS servers, comma-separated; empty runs one in this process"`
 	Creds    string `koanf:"creds" help:"credentials file"`
-	Listen   string `koanf:"listen" help:"loopback address where the embedded NATS server listens; empty: no listener"`
+	Listen   string `koanf:"listen" help:"loopback address where the embedded NATS server listens; empty: no listener. Secrets of listeners are in connect.yaml in the data directory"`
 	Replicas int    `koanf:"replicas" help:"replicas of streams and consumers on a cluster"`
 	MaxLog   int64  `koanf:"max_log" help:"bytes of the log; 0: no bound but the store's own"`
 	MaxWork  int64  `koanf:"max_work" help:"bytes of a generation's work stream; full means backpressure"`
@@ -63,7 +63,7 @@ type Qdrant struct {
 // Redis says where caches are. An empty URL means the embedded server.
 type Redis struct {
 	URL    string `koanf:"url" help:"redis:// or rediss:// URL; empty runs one in this process"`
-	Listen string `koanf:"listen" help:"loopback address where the embedded server listens; empty: a free port"`
+	Listen string `koanf:"listen" help:"loopback address where the embedded server listens; empty: no listener"`
 }
 
 // Embed says what makes vectors.
@@ -73,7 +73,7 @@ type Embed struct {
 	Model         string        `koanf:"model" help:"model name sent to that server"`
 	Dim           int           `koanf:"dim" help:"dimension of the vectors"`
 	Batch         int           `koanf:"batch" help:"texts a request"`
-	Timeout       time.Duration `koanf:"timeout" help:"time limit of one request"`
+	Timeout       time.Duration `koanf:"timeout" help:"time limit of one call for passages; a query has its own"`
 	QueryPrefix   string        `koanf:"query_prefix" help:"put before every query, as e5 models want it"`
 	PassagePrefix string        `koanf:"passage_prefix" help:"put before every passage"`
 	CacheMB       int           `koanf:"cache_mb" help:"MiB of vectors kept in memory"`
