@@ -2,5 +2,11 @@
 // or over NATS ([NewNATS]), with the same types.
 //
 // An error that the server answered is a *[schema.Error] with the server's code, field and message, and says
-// whether a retry can help. Publishing the same turn with the same id again is safe.
+// whether a retry can help; so is one of the way there ([schema.CodeUnavailable], [schema.CodeTimeout]). Where the
+// caller's own context was cancelled, errors.Is(err, context.Canceled) holds. Publishing the same turn with the same
+// id again is safe.
+//
+// The two differ in what a publish means. Over HTTP the answer comes once the log has the turn, or says why it was
+// refused. Over NATS the turn is stored and on its way to intake, whether or not an ingester runs at that moment; one
+// that intake refuses ends among the dead letters. Nothing here retries by itself.
 package client

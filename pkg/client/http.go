@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -23,16 +24,22 @@ type HTTP struct {
 }
 
 // HTTPOption changes one thing of an HTTP client.
-type HTTPOption func(*HTTP) error
+type HTTPOption interface{ applyHTTP(*HTTP) error }
 
-// WithTenant names the tenant; without it the server's default counts.
-func WithTenant(t string) HTTPOption {
-	return func(h *HTTP) error { h.tenant = t; return schema.CheckTenant(t) }
-}
+type httpOption func(*HTTP) error
 
-// WithHTTPClient sets the transport; without it requests end after 60 s.
+func (o httpOption) applyHTTP(h *HTTP) error { return o(h) }
+
+// WithHTTPClient sets the transport and its time limit; without it a request, the sending of its body included, ends
+// after 60 s.
 func WithHTTPClient(hc *http.Client) HTTPOption {
-	return func(h *HTTP) error { h.hc = hc; return nil }
+	return httpOption(func(h *HTTP) error {
+		if hc == nil {
+			return schema.Invalid("client", "must not be nil")
+		}
+		h.hc = hc
+		return nil
+	})
 }
 
 // NewHTTP returns a client of the server at base, such as http://127.0.0.1:8317. It does not connect.
@@ -43,16 +50,17 @@ func NewHTTP(base string, opts ...HTTPOption) (*HTTP, error) {
 	}
 	h := &HTTP{base: strings.TrimRight(base, "/"), hc: &http.Client{Timeout: 60 * time.Second}}
 	for _, o := range opts {
-		if err := o(h); err != nil {
+		if err := o.applyHTTP(h); err != nil {
 			return nil, fmt.Errorf("new HTTP client: %w", err)
 		}
 	}
 	return h, nil
 }
 
-// Publish offers one turn and returns once the log has it.
+// Publish offers one turn and returns once the log has it. Where the turn has no id the server draws one, and then
+// a second try is a second event: give ids to be able to repeat.
 func (h *HTTP) Publish(ctx context.Context, t schema.Turn) (schema.Accepted, error) {
-	raw, err := json.Marshal(t)
+	raw, err := encode(t)
 	if err != nil {
 		return schema.Accepted{}, fmt.Errorf("encode turn: %w", err)
 	}
@@ -65,8 +73,9 @@ func (h *HTTP) PublishRaw(ctx context.Context, raw []byte) (out schema.Accepted,
 	return out, err
 }
 
-// PublishBatch offers many turns as NDJSON, read from r until its end. Bad lines are in Rejected and touch no
-// others.
+// PublishBatch offers many turns as NDJSON, sent while r is read, until its end. Bad lines are in Rejected, by their
+// number from 1, and touch no others. On an error some lines may be in the log: with ids the same batch can be sent
+// again.
 func (h *HTTP) PublishBatch(ctx context.Context, r io.Reader) (out schema.BatchReply, err error) {
 	err = h.do(ctx, http.MethodPost, "/v1/events", "application/x-ndjson", r, &out)
 	return out, err
@@ -107,12 +116,7 @@ func (h *HTTP) Status(ctx context.Context) (out schema.StatusReply, err error) {
 
 // Event is an event's bytes as published.
 func (h *HTTP) Event(ctx context.Context, id string) ([]byte, error) {
-	res, err := h.request(ctx, http.MethodGet, "/v1/events/"+url.PathEscape(id), "", nil)
-	if err != nil {
-		return nil, err
-	}
-	defer res.Body.Close()
-	return io.ReadAll(res.Body)
+	return h.bytes(ctx, http.MethodGet, "/v1/events/"+url.PathEscape(id), "", nil)
 }
 
 // EventStatus is what became of an event, stage by stage; with computed, what was derived from it too.
@@ -140,12 +144,18 @@ func (h *HTTP) SetSettings(ctx context.Context, user string, s schema.Settings) 
 	return h.send(ctx, http.MethodPut, "/v1/settings?user="+url.QueryEscape(user), s, &out)
 }
 
+// Settings is what a user has switched.
+func (h *HTTP) Settings(ctx context.Context, user string) (out schema.Settings, err error) {
+	err = h.get(ctx, "/v1/settings?user="+url.QueryEscape(user), &out)
+	return out, err
+}
+
 func (h *HTTP) get(ctx context.Context, path string, out any) error {
 	return h.do(ctx, http.MethodGet, path, "", nil, out)
 }
 
 func (h *HTTP) send(ctx context.Context, method, path string, in, out any) error {
-	b, err := json.Marshal(in)
+	b, err := encode(in)
 	if err != nil {
 		return fmt.Errorf("encode request: %w", err)
 	}
@@ -153,15 +163,28 @@ func (h *HTTP) send(ctx context.Context, method, path string, in, out any) error
 }
 
 func (h *HTTP) do(ctx context.Context, method, path, ctype string, body io.Reader, out any) error {
-	res, err := h.request(ctx, method, path, ctype, body)
+	b, err := h.bytes(ctx, method, path, ctype, body)
 	if err != nil {
 		return err
 	}
-	defer res.Body.Close()
-	if err := json.NewDecoder(res.Body).Decode(out); err != nil {
-		return fmt.Errorf("decode reply of %s: %w", path, err)
+	if err := json.Unmarshal(b, out); err != nil {
+		return schema.Permanent(schema.CodeInternal, err, "%s answers %s %s with something else than the JSON expected", h.base, method, route(path))
 	}
 	return nil
+}
+
+// bytes is the whole body of a good answer.
+func (h *HTTP) bytes(ctx context.Context, method, path, ctype string, body io.Reader) ([]byte, error) {
+	res, err := h.request(ctx, method, path, ctype, body)
+	if err != nil {
+		return nil, err
+	}
+	defer res.Body.Close()
+	b, err := io.ReadAll(res.Body)
+	if err != nil {
+		return nil, h.broken(ctx, method, path, err)
+	}
+	return b, nil
 }
 
 // request sends and turns an error answer into a schema.Error.
@@ -178,20 +201,46 @@ func (h *HTTP) request(ctx context.Context, method, path, ctype string, body io.
 	}
 	res, err := h.hc.Do(req)
 	if err != nil {
-		return nil, schema.Retryable(schema.CodeUnavailable, time.Second, err, "no answer from %s", h.base)
+		return nil, h.broken(ctx, method, path, err)
 	}
-	if res.StatusCode < 300 {
+	if res.StatusCode >= 200 && res.StatusCode < 300 {
 		return res, nil
 	}
 	defer res.Body.Close()
-	var e struct{ Error schema.WireError }
+	var e schema.ErrorReply
+	after := retryAfter(res.Header.Get("Retry-After"))
 	if err := json.NewDecoder(io.LimitReader(res.Body, 1<<20)).Decode(&e); err != nil || e.Error.Code == "" {
-		return nil, schema.Permanent(schema.CodeInternal, nil, "%s %s answered %s", method, path, res.Status)
+		// Not an answer of Siltstone's: a proxy before it, or another server.
+		return nil, answered(schema.WireError{Code: codeOf(res.StatusCode), Message: method + " " + route(path) + " answered " + res.Status}, after)
 	}
-	after, _ := strconv.Atoi(res.Header.Get("Retry-After"))
-	return nil, &schema.Error{
-		Code: e.Error.Code, Field: e.Error.Field, Message: e.Error.Message,
-		Retry: res.StatusCode == http.StatusServiceUnavailable || res.StatusCode == http.StatusGatewayTimeout || res.StatusCode == http.StatusTooManyRequests,
-		After: time.Duration(after) * time.Second,
+	return nil, answered(e.Error, after)
+}
+
+// broken is a request without a whole answer. Where the caller gave up it is the caller's own error.
+func (h *HTTP) broken(ctx context.Context, method, path string, err error) error {
+	var t interface{ Timeout() bool }
+	switch {
+	case errors.Is(ctx.Err(), context.Canceled):
+		return fmt.Errorf("%s %s: %w", method, route(path), context.Canceled)
+	case errors.As(err, &t) && t.Timeout():
+		return schema.Retryable(schema.CodeTimeout, 0, err, "no answer from %s within the time limit", h.base)
 	}
+	return schema.Retryable(schema.CodeUnavailable, time.Second, err, "no answer from %s", h.base)
+}
+
+// route is path without its query, which may hold what was searched for.
+func route(path string) string {
+	path, _, _ = strings.Cut(path, "?")
+	return path
+}
+
+// retryAfter reads the header, in seconds or as a date; 0 for none.
+func retryAfter(v string) time.Duration {
+	if n, err := strconv.Atoi(v); err == nil && n > 0 {
+		return time.Duration(n) * time.Second
+	}
+	if at, err := http.ParseTime(v); err == nil {
+		return max(0, time.Until(at))
+	}
+	return 0
 }

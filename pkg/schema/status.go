@@ -50,6 +50,12 @@ type WireError struct {
 	Field   string `json:"field,omitempty"`
 }
 
+// ErrorReply is the body of every answer of the HTTP edge that is an error.
+type ErrorReply struct {
+	Error   WireError `json:"error"`
+	Request string    `json:"request_id,omitempty"` // names the request in the server's log
+}
+
 // BatchReply answers an NDJSON publish.
 type BatchReply struct {
 	Accepted []Accepted `json:"accepted"`

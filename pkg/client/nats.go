@@ -1,0 +1,230 @@
+package client
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/nats-io/nats.go/micro"
+
+	"github.com/siltstone-ai/siltstone/pkg/events"
+	"github.com/siltstone-ai/siltstone/pkg/schema"
+)
+
+// NATS talks to Siltstone over a NATS connection: turns into the stream SILT_IN, queries to the service silt.query.
+// Safe for concurrent use.
+type NATS struct {
+	nc      *nats.Conn
+	js      jetstream.JetStream
+	tenant  string
+	account bool
+	timeout time.Duration
+
+	mu    sync.Mutex
+	blobs *events.Blobs // opened with the first large body
+}
+
+// NATSOption changes one thing of a NATS client.
+type NATSOption interface{ applyNATS(*NATS) error }
+
+type natsOption func(*NATS) error
+
+func (o natsOption) applyNATS(n *NATS) error { return o(n) }
+
+// WithTimeout bounds every call whose context has no deadline; without it 10 s.
+func WithTimeout(d time.Duration) NATSOption {
+	return natsOption(func(n *NATS) error {
+		if d <= 0 {
+			return schema.Invalid("timeout", "must be positive")
+		}
+		n.timeout = d
+		return nil
+	})
+}
+
+// InTenantAccount is for a connection in an account of the tenant's own, which imports Siltstone's services (see
+// deploy/nats/accounts.conf). The account says whose the requests are, so a tenant cannot be named beside it. Such an
+// account does not reach the object store: a turn over the server's message limit has to go over HTTP.
+func InTenantAccount() NATSOption {
+	return natsOption(func(n *NATS) error { n.account = true; return nil })
+}
+
+// subjectOwnIn is where a tenant's own account imports its events.InSubject.
+const subjectOwnIn = "silt.in"
+
+// defaultTenant is whose a request without a name is.
+const defaultTenant = "default"
+
+// NewNATS returns a client over nc, which it neither closes nor changes. It does not touch the network.
+func NewNATS(nc *nats.Conn, opts ...NATSOption) (*NATS, error) {
+	if nc == nil {
+		return nil, schema.Invalid("nc", "must not be nil")
+	}
+	n := &NATS{nc: nc, timeout: 10 * time.Second}
+	for _, o := range opts {
+		if err := o.applyNATS(n); err != nil {
+			return nil, fmt.Errorf("new NATS client: %w", err)
+		}
+	}
+	if n.account && n.tenant != "" {
+		return nil, schema.Invalid("tenant", "is the account's where the connection is in the tenant's own")
+	}
+	if n.tenant == "" {
+		n.tenant = defaultTenant
+	}
+	var err error
+	if n.js, err = jetstream.New(nc); err != nil {
+		return nil, fmt.Errorf("new NATS client: %w", err)
+	}
+	return n, nil
+}
+
+// Publish hands one turn over and returns its id once the server has stored it on its way to intake. A turn without
+// an id is given one, so that nothing is doubled on the way. An invalid turn is refused here, naming the field: later
+// there is nobody to tell. On an error the id is returned too; publishing the turn again under it is safe.
+func (n *NATS) Publish(ctx context.Context, t schema.Turn) (id string, err error) {
+	if t.ID == "" {
+		t.ID = newID()
+	}
+	if err := t.Validate(); err != nil {
+		return t.ID, fmt.Errorf("publish turn: %w", err)
+	}
+	raw, err := encode(t)
+	if err != nil {
+		return t.ID, fmt.Errorf("encode turn: %w", err)
+	}
+	return t.ID, n.publish(ctx, t.ID, raw)
+}
+
+// PublishRaw hands over one turn as JSON; those bytes are what the raw layer keeps. It returns the id in them, "" where
+// there is none; such a turn is a new event with every try, and must fit into a message.
+func (n *NATS) PublishRaw(ctx context.Context, raw []byte) (id string, err error) {
+	t, err := schema.Decode[schema.Turn](raw)
+	if err != nil {
+		return t.ID, fmt.Errorf("publish turn: %w", err)
+	}
+	return t.ID, n.publish(ctx, t.ID, raw)
+}
+
+func (n *NATS) publish(ctx context.Context, id string, raw []byte) error {
+	ctx, cancel := n.bound(ctx)
+	defer cancel()
+	m := &nats.Msg{Subject: events.InSubject(n.tenant), Header: nats.Header{}, Data: raw}
+	if n.account {
+		m.Subject = subjectOwnIn
+	}
+	if id != "" {
+		// The body's hash is part of it: another body under the same id has to reach intake, which refuses it.
+		m.Header[jetstream.MsgIDHeader] = []string{events.LogMsgID(schema.EventUUID(n.tenant, id)) + ":" + schema.Hash(raw)[:16]}
+	}
+	if len(raw) > n.largest() {
+		if err := n.claim(ctx, id, m); err != nil {
+			return err
+		}
+	}
+	if _, err := n.js.PublishMsg(ctx, m, jetstream.WithExpectStream(events.StreamIn)); err != nil {
+		return natsError("publish turn", err)
+	}
+	return nil
+}
+
+// largest is the longest body that goes into a message.
+func (n *NATS) largest() int {
+	if n.account {
+		return max(0, int(n.nc.MaxPayload())-1024) // what the headers take
+	}
+	return events.MaxInWork
+}
+
+// claim stores the body of m in the object store and leaves its claim in m.
+func (n *NATS) claim(ctx context.Context, id string, m *nats.Msg) error {
+	if n.account {
+		return schema.Permanent(schema.CodeTooLarge, nil, "publish turn: %d bytes do not fit into a message, and the object store is beyond a tenant's account: use HTTP", len(m.Data))
+	}
+	if id == "" {
+		return schema.Invalid("id", "is required of a turn over %d bytes", events.MaxInWork)
+	}
+	blobs, err := n.openBlobs(ctx)
+	if err != nil {
+		return natsError("publish turn", err)
+	}
+	// The name is the one under which the log will keep this body: intake finds it there, nothing is stored twice and
+	// nothing is left over.
+	ev := schema.Event{Envelope: schema.Envelope{UUID: schema.EventUUID(n.tenant, id)}, Body: m.Data}
+	h, body, err := blobs.Encode(ctx, "in", ev)
+	if err != nil {
+		return natsError("publish turn", err)
+	}
+	m.Header[events.HeaderClaim], m.Data = h[events.HeaderClaim], body
+	return nil
+}
+
+func (n *NATS) openBlobs(ctx context.Context) (*events.Blobs, error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.blobs == nil {
+		b, err := events.OpenBlobs(ctx, n.js)
+		if err != nil {
+			return nil, err
+		}
+		n.blobs = b
+	}
+	return n.blobs, nil
+}
+
+// Query asks a user's memory.
+func (n *NATS) Query(ctx context.Context, q schema.Query) (out schema.Reply, err error) {
+	err = n.request(ctx, events.SubjectQuery, q, &out)
+	return out, err
+}
+
+// request calls a service of Siltstone's.
+func (n *NATS) request(ctx context.Context, subject string, in, out any) error {
+	ctx, cancel := n.bound(ctx)
+	defer cancel()
+	b, err := encode(in)
+	if err != nil {
+		return fmt.Errorf("encode request: %w", err)
+	}
+	m := &nats.Msg{Subject: subject, Header: nats.Header{}, Data: b}
+	if !n.account {
+		m.Header[events.HeaderTenant] = []string{n.tenant}
+	}
+	res, err := n.nc.RequestMsgWithContext(ctx, m)
+	if err != nil {
+		return natsError("request "+subject, err)
+	}
+	if code := res.Header.Get(micro.ErrorCodeHeader); code != "" || res.Header.Get(micro.ErrorHeader) != "" {
+		var w schema.WireError
+		if err := json.Unmarshal(res.Data, &w); err != nil || w.Code == "" {
+			status, _ := strconv.Atoi(code)
+			w = schema.WireError{Code: codeOf(status), Message: res.Header.Get(micro.ErrorHeader)}
+		}
+		return answered(w, 0)
+	}
+	if err := json.Unmarshal(res.Data, out); err != nil {
+		return schema.Permanent(schema.CodeInternal, err, "%s answers with something else than the JSON expected", subject)
+	}
+	return nil
+}
+
+func (n *NATS) bound(ctx context.Context) (context.Context, context.CancelFunc) {
+	if _, ok := ctx.Deadline(); ok {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, n.timeout)
+}
+
+// newID draws 128 random bits.
+func newID() string {
+	var b [16]byte
+	_, _ = rand.Read(b[:]) // never fails since Go 1.24
+	return hex.EncodeToString(b[:])
+}

@@ -1,0 +1,41 @@
+package client
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"github.com/siltstone-ai/siltstone/pkg/schema"
+)
+
+// Option changes one thing of a client of either kind.
+type Option interface {
+	HTTPOption
+	NATSOption
+}
+
+type tenantOption string
+
+// WithTenant names the tenant to act for; without it the server's default counts, which is "default". Whether the
+// server believes it is the server's matter.
+func WithTenant(t string) Option { return tenantOption(t) }
+
+func (o tenantOption) applyHTTP(h *HTTP) error {
+	h.tenant = string(o)
+	return schema.CheckTenant(h.tenant)
+}
+
+func (o tenantOption) applyNATS(n *NATS) error {
+	n.tenant = string(o)
+	return schema.CheckTenant(n.tenant)
+}
+
+// encode is v as JSON in which <, > and & stand for themselves: what is published is what the raw layer keeps.
+func encode(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}
