@@ -38,7 +38,7 @@ func readText(t testing.TB, kind schema.SegmentKind, s string) Result {
 	if kind == "" {
 		kind = schema.SegInput
 	}
-	class := map[schema.SegmentKind]schema.Class{schema.SegInput: schema.ClassUser, schema.SegResponse: schema.ClassAssistant, schema.SegTool: schema.ClassTool}[kind]
+	class := kindClass[kind]
 	return Read(schema.Cleaned{Segments: []schema.Segment{{Key: string(kind), Kind: kind, Class: class, Text: s}}},
 		schema.Envelope{Tenant: "t", User: "u", ID: "e", UUID: "x", At: sunday, Seq: 1})
 }
