@@ -18,7 +18,7 @@ type jieba struct{ h *gojieba.Jieba }
 
 // newCutter writes the dictionaries and opens gojieba over them. gojieba's own paths are those of the machine that
 // built the binary, so all five are given. Its idf and stop lists serve its keyword extractor, which we do not
-// use: a one-line idf list spares 40 MB and a third of the loading.
+// use: a one-line idf list spares it 258,826 entries in memory.
 func newCutter(cfg Config, raw map[string][]byte, _ *lexicon) (c cutter, dir string, err error) {
 	files := map[string][]byte{
 		dictWords: raw[dictWords], dictHMM: raw[dictHMM], dictUser: raw[dictUser],
