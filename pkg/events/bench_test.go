@@ -209,3 +209,107 @@ func benchChain(b *testing.B) float64 {
 	}
 	return chainEvents / took.Seconds()
 }
+
+// BenchmarkPull compares ways to take messages from a durable: our own session below a Subscriber, and what
+// nats.go has: Consume, and Fetch again and again. Each holds at most 256 and has a goroutine a message
+// acknowledge it, as handlers do.
+func BenchmarkPull(b *testing.B) {
+	for name, take := range map[string]func(b *testing.B, js jetstream.JetStream, n int){
+		"session": pullSession, "consume": pullConsume, "fetch": pullFetch,
+	} {
+		b.Run(name, func(b *testing.B) {
+			var rates []float64
+			for range b.N {
+				b.StopTimer()
+				js := benchJS(b)
+				s, err := js.CreateStream(context.Background(), jetstream.StreamConfig{Name: StreamLog, Subjects: []string{SubjectsLog}, Storage: jetstream.MemoryStorage})
+				if err != nil {
+					b.Fatal(err)
+				}
+				if _, err := s.CreateConsumer(context.Background(), jetstream.ConsumerConfig{Durable: rigDurable, AckPolicy: jetstream.AckExplicitPolicy, MaxDeliver: -1, MaxAckPending: 4096}); err != nil {
+					b.Fatal(err)
+				}
+				benchPublish(b, js, benchMsgs())
+				b.StartTimer()
+				began := time.Now()
+				take(b, js, chainEvents)
+				rates = append(rates, chainEvents/time.Since(began).Seconds())
+			}
+			b.ReportMetric(median(rates), "msgs/s")
+		})
+	}
+}
+
+func pullSession(b *testing.B, js jetstream.JetStream, n int) {
+	sub, err := NewSubscriber(SubscriberConfig{JS: js, Resolve: func(string) (string, string, error) { return StreamLog, rigDurable, nil }})
+	if err != nil {
+		b.Fatal(err)
+	}
+	msgs, err := sub.Subscribe(context.Background(), "x")
+	if err != nil {
+		b.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	for range n {
+		m := <-msgs
+		wg.Go(func() { m.Ack() })
+	}
+	wg.Wait()
+	if err := sub.Close(); err != nil {
+		b.Fatal(err)
+	}
+}
+
+func pullConsume(b *testing.B, js jetstream.JetStream, n int) {
+	cons, err := js.Consumer(context.Background(), StreamLog, rigDurable)
+	if err != nil {
+		b.Fatal(err)
+	}
+	slots := make(chan struct{}, DefaultWindow)
+	var wg sync.WaitGroup
+	wg.Add(n)
+	cc, err := cons.Consume(func(m jetstream.Msg) {
+		slots <- struct{}{}
+		go func() {
+			_ = m.Ack()
+			<-slots
+			wg.Done()
+		}()
+	}, jetstream.PullMaxMessages(DefaultWindow))
+	if err != nil {
+		b.Fatal(err)
+	}
+	wg.Wait()
+	cc.Stop()
+}
+
+func pullFetch(b *testing.B, js jetstream.JetStream, n int) {
+	cons, err := js.Consumer(context.Background(), StreamLog, rigDurable)
+	if err != nil {
+		b.Fatal(err)
+	}
+	slots := make(chan struct{}, DefaultWindow)
+	var wg sync.WaitGroup
+	const batch = DefaultWindow / 4 // what the session asks for at least
+	for got := 0; got < n; {
+		want := min(batch, n-got)
+		for range want {
+			slots <- struct{}{}
+		}
+		msgs, err := cons.Fetch(want, jetstream.FetchMaxWait(time.Second))
+		if err != nil {
+			b.Fatal(err)
+		}
+		for m := range msgs.Messages() {
+			got, want = got+1, want-1
+			wg.Go(func() {
+				_ = m.Ack()
+				<-slots
+			})
+		}
+		for range want { // came short
+			<-slots
+		}
+	}
+	wg.Wait()
+}

@@ -129,7 +129,7 @@ func TestPitfall06_NakDelayFollowsThePolicy(t *testing.T) {
 	}
 	for i, want := range []time.Duration{200 * time.Millisecond, 400 * time.Millisecond, 1200 * time.Millisecond} {
 		got := times[i+1].Sub(times[i])
-		if got < want*95/100 || got > want+want/2+300*time.Millisecond {
+		if got < want*95/100 || got > 2*want+time.Second { // a loaded machine may be late, never early
 			t.Errorf("delivery %d came after %v, want about %v", i+2, got, want)
 		}
 	}
@@ -606,7 +606,6 @@ func TestPitfall21_StopGivesBackAtOnce(t *testing.T) {
 	t.Parallel()
 	r := startRig(t, jetstream.ConsumerConfig{AckWait: 30 * time.Second})
 	var begun atomic.Int64
-	leave := make(chan struct{})
 	first := make(chan *message.Message)
 	sub, err := NewSubscriber(SubscriberConfig{JS: r.js, Window: 10, Resolve: func(string) (string, string, error) { return StreamLog, rigDurable, nil }})
 	if err != nil {
@@ -626,10 +625,9 @@ func TestPitfall21_StopGivesBackAtOnce(t *testing.T) {
 	start := time.Now()
 	r.route(HandlerConfig{}, RouterConfig{}, func(context.Context, schema.Event) error { begun.Add(1); return nil })
 	eventstest.Eventually(t, 5*time.Second, "another worker handles the nine", func() bool { return begun.Load() == 9 })
-	if d := time.Since(start); d > time.Second {
-		t.Errorf("it took %v, want less than a second", d)
+	if d := time.Since(start); d > 2*time.Second { // AckWait is 30 s
+		t.Errorf("it took %v, want less than two seconds", d)
 	}
-	close(leave)
 	if held.Context().Err() != nil {
 		t.Error("the message that was begun was cut off")
 	}

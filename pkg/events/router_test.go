@@ -266,3 +266,29 @@ func TestNextSubject(t *testing.T) {
 		}
 	}
 }
+
+// What the server says about pulls: which of it ends the session, and how many messages no longer come.
+func TestControl(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		status, text, pending string
+		outstanding           int // of 10 before
+		gone, failed          bool
+	}{
+		{"100", "Idle Heartbeat", "4", 10, false, false},
+		{"408", "Request Timeout", "4", 6, false, false},
+		{"408", "Request Timeout", "40", 0, false, false},
+		{"409", "Batch Completed", "3", 7, false, false},
+		{"409", "Consumer Deleted", "", 10, true, true},
+		{"503", "", "", 10, true, true},
+		{"409", "Leadership Change", "", 10, false, true},
+		{"409", "Exceeded MaxWaiting", "", 10, false, true},
+		{"", "", "", 10, false, true},
+	} {
+		s := &subscription{cfg: &SubscriberConfig{Window: 20, Batch: 20}, wake: make(chan struct{}, 1), outstanding: 10}
+		s.control(&nats.Msg{Header: nats.Header{"Status": {c.status}, "Description": {c.text}, "Nats-Pending-Messages": {c.pending}}})
+		if s.outstanding != c.outstanding || errors.Is(s.failed, errGone) != c.gone || (s.failed != nil) != c.failed {
+			t.Errorf("%s %s: %d outstanding, error %v", c.status, c.text, s.outstanding, s.failed)
+		}
+	}
+}
