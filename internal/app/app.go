@@ -62,7 +62,7 @@ type app struct {
 	blobs    *events.Blobs
 	state    *events.State
 	slots    *events.Slots
-	floors   map[int]*events.Floor
+	floors   map[int]*waiting
 	monitors map[int]*events.Monitor
 	metrics  *events.Metrics
 
@@ -77,7 +77,7 @@ type app struct {
 // Run opens the servers, runs the roles of the configuration and returns when ctx has ended and everything is
 // drained, or with the error that stopped it. It blocks.
 func Run(ctx context.Context, o Options) (err error) {
-	a := &app{cfg: o.Config, log: o.Logger, opts: o, registry: o.Registry, floors: map[int]*events.Floor{}, monitors: map[int]*events.Monitor{}}
+	a := &app{cfg: o.Config, log: o.Logger, opts: o, registry: o.Registry, floors: map[int]*waiting{}, monitors: map[int]*events.Monitor{}}
 	if a.registry == nil {
 		a.registry = prometheus.NewRegistry()
 	}
@@ -158,7 +158,11 @@ func (a *app) build(ctx context.Context) error {
 	if err := a.points.EnsureGeneration(ctx, firstGeneration, a.embedder.Dim()); err != nil {
 		return fmt.Errorf("make collections: %w", err)
 	}
-	a.marks = upkeep.NewMarks(a.eventLog, a.points)
+	forgets, err := newForgetLog(a.eventLog)
+	if err != nil {
+		return err
+	}
+	a.marks = upkeep.NewMarks(forgets, a.points)
 	a.inspector = &upkeep.Inspector{Store: a.points, Points: a.points, Stages: stageNames()}
 	a.forgetter = &upkeep.Forgetter{
 		Store: a.points, Floor: a, Caches: caches{a.cache}, Generations: a.generations,

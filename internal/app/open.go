@@ -141,7 +141,10 @@ func (a *app) openStreams(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	a.floors[firstGeneration], a.monitors[firstGeneration] = f, events.NewMonitor(a.eventLog, f)
+	a.monitors[firstGeneration] = events.NewMonitor(a.eventLog, f)
+	if a.floors[firstGeneration], err = newWaiting(f); err != nil {
+		return err
+	}
 	if a.metrics, err = events.NewMetrics(a.registry); err != nil {
 		return fmt.Errorf("register metrics: %w", err)
 	}

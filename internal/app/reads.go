@@ -92,27 +92,3 @@ type querier struct{ *retrieve.Service }
 func (q querier) Memories(ctx context.Context, tenant string, m schema.MemoryQuery) (schema.MemoryPage, error) {
 	return q.List(ctx, tenant, retrieve.ListRequest{User: m.User, Status: m.Status, Type: m.Type, Kind: m.Kind, Q: m.Text, Cursor: m.Cursor, Limit: m.Limit})
 }
-
-// floorPoll is how often a wait looks at the settled floor.
-const floorPoll = 5 * time.Millisecond
-
-// WaitFloor implements retrieve.Floor and upkeep.Floor by looking again and again until ctx ends.
-func (a *app) WaitFloor(ctx context.Context, generation int, seq uint64) error {
-	f := a.floors[generation]
-	if f == nil {
-		return schema.Permanent(schema.CodeNotFound, nil, "generation %d is not running here", generation)
-	}
-	tick := time.NewTicker(floorPoll)
-	defer tick.Stop()
-	for {
-		at, err := f.Read(ctx)
-		if err == nil && at >= seq {
-			return nil
-		}
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			return schema.Retryable(schema.CodeTimeout, 0, ctx.Err(), "the log is not settled to %d within the time limit", seq)
-		}
-	}
-}

@@ -23,7 +23,7 @@ import (
 // runBase starts what the roles stand on; it ends with ctx, after they have drained.
 func (a *app) runBase(g *errgroup.Group, ctx context.Context) {
 	for _, f := range a.floors {
-		g.Go(func() error { f.Run(ctx); return nil })
+		g.Go(func() error { f.floor.Run(ctx); return nil })
 	}
 	g.Go(func() error {
 		return a.marks.Follow(ctx, func(err error) {
@@ -50,7 +50,7 @@ func (a *app) sweep(ctx context.Context) {
 			return
 		}
 		for gen, f := range a.floors {
-			if _, err := a.blobs.Sweep(ctx, gen, f.Last()); err != nil && ctx.Err() == nil {
+			if _, err := a.blobs.Sweep(ctx, gen, f.floor.Last()); err != nil && ctx.Err() == nil {
 				a.log.LogAttrs(ctx, slog.LevelWarn, "blobs are not swept", slog.Int(obs.KeyGen, gen), slog.String(obs.KeyError, err.Error()))
 			}
 		}
@@ -63,7 +63,7 @@ func (a *app) runRoles(g *errgroup.Group, ctx context.Context) error {
 		return fmt.Errorf("load forget events: %w", err)
 	}
 	for gen, f := range a.floors {
-		if _, err := f.Read(ctx); err != nil {
+		if _, err := f.floor.Read(ctx); err != nil {
 			return fmt.Errorf("read the settled floor of generation %d: %w", gen, err)
 		}
 	}
@@ -168,7 +168,7 @@ func (a *app) addStages(gen int, handle func(stage, stream, durable string, fn e
 		if err != nil {
 			return err
 		}
-		run.Floor, run.Marks = a.floors[gen], a.marks
+		run.Floor, run.Marks = a.floors[gen].floor, a.marks
 		fn := events.Handler(run.Handle)
 		if spec.In == stages.InLog {
 			fn = a.withPolicies(fn)
