@@ -46,7 +46,7 @@ func main() {
 	scale := flag.Float64("scale", 1, "share of the full work: 0.1 gives a quick look")
 	seed := flag.Uint64("seed", 1, "seed of the generated turns")
 	out := flag.String("json", "", "file for the figures as JSON")
-	prof := flag.String("cpuprofile", "", "file for a CPU profile of the pipeline part")
+	prof := flag.String("cpuprofile", "", "prefix of the files for CPU profiles of the parts pipeline and query")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()

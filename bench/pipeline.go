@@ -17,6 +17,21 @@ import (
 // batchLines is how many turns an NDJSON request carries.
 const batchLines = 500
 
+// profile writes a CPU profile of a part to <prefix>.<part>.prof until stop is called; "" profiles nothing.
+func profile(prefix, part string) (stop func(), err error) {
+	if prefix == "" {
+		return func() {}, nil
+	}
+	f, err := os.Create(prefix + "." + part + ".prof")
+	if err != nil {
+		return nil, err
+	}
+	if err := pprof.StartCPUProfile(f); err != nil {
+		return nil, err
+	}
+	return func() { pprof.StopCPUProfile(); _ = f.Close() }, nil
+}
+
 // benchPipeline publishes turns in NDJSON batches and counts until the last is searchable.
 func benchPipeline(ctx context.Context, o options) (out []figure, err error) {
 	n := max(batchLines, int(5000*o.scale)/batchLines*batchLines)
@@ -34,17 +49,11 @@ func benchPipeline(ctx context.Context, o options) (out []figure, err error) {
 			b := g.lines(batchLines)
 			bodies, size = append(bodies, b), size+len(b)
 		}
-		if o.prof != "" {
-			f, err := os.Create(o.prof)
-			if err != nil {
-				return err
-			}
-			defer f.Close()
-			if err := pprof.StartCPUProfile(f); err != nil {
-				return err
-			}
-			defer pprof.StopCPUProfile()
+		stop, err := profile(o.prof, "pipeline")
+		if err != nil {
+			return err
 		}
+		defer stop()
 		start := time.Now()
 		for _, b := range bodies {
 			r, err := c.PublishBatch(ctx, bytes.NewReader(b))
@@ -142,6 +151,11 @@ func benchQuery(ctx context.Context, o options) (out []figure, err error) {
 		if err := waitIdle(ctx, c); err != nil {
 			return err
 		}
+		stop, err := profile(o.prof, "query")
+		if err != nil {
+			return err
+		}
+		defer stop()
 		const queries = 300
 		took := make([]time.Duration, 0, queries)
 		for i := range queries + 20 {

@@ -46,7 +46,7 @@ var vendors = map[string][]string{
 	"github.com/alicebob/miniredis":       {"internal/embedded/redis"},
 	"github.com/cockroachdb/pebble":       {"internal/embedded/qdrantd"},
 	"github.com/spf13/cobra":              {"cmd"},
-	"github.com/prometheus/client_golang": {"pkg/events", "internal/obs", "internal/app"},
+	"github.com/prometheus/client_golang": {"pkg/events", "internal/obs", "internal/app", "bench"},
 	"golang.org/x/net/html":               {"internal/clean"},
 	"github.com/longbridgeapp/opencc":     {"internal/text"},
 }
