@@ -33,10 +33,20 @@ func ParseClass(s string) (Class, error) {
 	return 0, Invalid("class", "%q is not one of tool, assistant, user, operator", s)
 }
 
-// MarshalText implements encoding.TextMarshaler.
-func (c Class) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
+func isClass(s string) bool {
+	_, err := ParseClass(s)
+	return err == nil
+}
 
-// UnmarshalText implements encoding.TextUnmarshaler.
+// MarshalText implements encoding.TextMarshaler. The zero value is the empty string; what is no class is an error.
+func (c Class) MarshalText() ([]byte, error) {
+	if int(c) >= len(classNames) {
+		return nil, Permanent(CodeInternal, nil, "%s is not a class", c)
+	}
+	return []byte(c.String()), nil
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler, the inverse of MarshalText.
 func (c *Class) UnmarshalText(b []byte) error {
 	if len(b) == 0 {
 		*c = 0

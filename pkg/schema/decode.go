@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"reflect"
 	"strconv"
 	"strings"
@@ -22,6 +23,16 @@ const MaxDepth = 64
 // that stands twice (in any case of letters), a value of the wrong type, a time without zone, nesting beyond
 // [MaxDepth] or trailing data is an invalid [Error] that names the field. Field names match exactly, unlike in
 // encoding/json. If *T has a method Validate() error, its verdict is Decode's. b is neither kept nor changed.
+//
+// What JSON leaves open is settled so:
+//   - null is as if the field were absent, in a list as if its entry were empty;
+//   - a byte order mark before the value is refused;
+//   - a number that a float64 cannot hold (1e400) is refused, one that it holds inexactly is rounded;
+//   - half of a surrogate pair ("\ud800"), which cutting a string in JavaScript leaves behind, becomes U+FFFD in
+//     texts, while the raw layer keeps the bytes as they came; in an id it is refused ([CheckID]), since two ids
+//     would become one;
+//   - a time lies in the years 1 to 9999 in UTC and has no leap second ("23:59:60"); year 1, January 1, 0:00 UTC
+//     exactly is no time, as if absent.
 func Decode[T any](b []byte) (T, error) {
 	var v T
 	if err := decodeInto(b, &v); err != nil {
@@ -40,6 +51,9 @@ func decodeInto(b []byte, v any) error {
 	if len(bytes.TrimSpace(b)) == 0 {
 		return Invalid("", "the body is empty")
 	}
+	if bytes.HasPrefix(b, []byte("\ufeff")) {
+		return Invalid("", "the body begins with a byte order mark, which JSON does not allow")
+	}
 	dec := json.NewDecoder(bytes.NewReader(b))
 	dec.UseNumber()
 	w := walker{dec: dec}
@@ -49,12 +63,12 @@ func decodeInto(b []byte, v any) error {
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
 		return Invalid("", "there is more after the end of the JSON value")
 	}
-	if err := json.Unmarshal(b, v); err != nil {
+	if err := json.Unmarshal(b, v); err != nil { // the walker lets nothing of that kind pass
 		var te *json.UnmarshalTypeError
 		if errors.As(err, &te) {
-			return Invalid(te.Field, "does not take the value %s", te.Value)
+			return Invalid(te.Field, "does not take the value %s", clip(te.Value))
 		}
-		return Invalid("", "is not the JSON expected: %v", err)
+		return Invalid("", "is not the JSON expected")
 	}
 	return nil
 }
@@ -74,7 +88,10 @@ func (w *walker) token(path string) (json.Token, error) {
 	return t, nil
 }
 
-var timeType = reflect.TypeFor[time.Time]()
+var (
+	timeType  = reflect.TypeFor[time.Time]()
+	classType = reflect.TypeFor[Class]()
+)
 
 // value checks the next value of the text against t; a nil t takes anything.
 func (w *walker) value(t reflect.Type, path string, depth int) error {
@@ -103,16 +120,20 @@ func (w *walker) value(t reflect.Type, path string, depth int) error {
 
 // scalar checks a string, number or boolean.
 func scalar(t reflect.Type, path string, x any) error {
+	if n, ok := x.(json.Number); ok {
+		if f, err := n.Float64(); err != nil || math.IsInf(f, 0) {
+			return Invalid(path, "is a number out of range")
+		}
+	}
 	if t == nil || t.Kind() == reflect.Interface {
 		return nil
 	}
 	if t == timeType {
-		s, ok := x.(string)
-		if !ok {
-			return Invalid(path, "must be a time as RFC 3339 with zone, such as 2026-01-31T09:00:00Z")
-		}
-		if at, err := time.Parse(time.RFC3339, s); err != nil || at.Year() < 1 {
-			return Invalid(path, "%q is not a time as RFC 3339 with zone, such as 2026-01-31T09:00:00Z", clip(s))
+		return checkTime(path, x)
+	}
+	if t == classType {
+		if s, ok := x.(string); !ok || s != "" && !isClass(s) {
+			return Invalid(path, "must be one of tool, assistant, user, operator")
 		}
 		return nil
 	}
@@ -153,6 +174,28 @@ func scalar(t reflect.Type, path string, x any) error {
 		want = "an object"
 	}
 	return Invalid(path, "must be %s", want)
+}
+
+func checkTime(path string, x any) error {
+	const want = "a time as RFC 3339 with zone, such as 2026-01-31T09:00:00Z"
+	s, ok := x.(string)
+	if !ok {
+		return Invalid(path, "must be %s", want)
+	}
+	var at time.Time
+	// The time package parses more than RFC 3339 has, and then cannot write it: one digit of hours, a comma before
+	// fractions, an offset of 24 hours.
+	err := at.UnmarshalText([]byte(s))
+	if err == nil {
+		_, err = at.MarshalText()
+	}
+	if err != nil || s[13] != ':' || strings.Contains(s, ",") {
+		return Invalid(path, "%q is not %s", clip(s), want)
+	}
+	if y := at.UTC().Year(); y < 1 || y > 9999 {
+		return Invalid(path, "lies outside the years 1 to 9999 in UTC")
+	}
+	return nil
 }
 
 // clip keeps an error message short.

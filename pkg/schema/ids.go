@@ -112,7 +112,8 @@ func Untoken(t string) (s string, ok bool) {
 func Owner(tenant, user string) string { return Token(tenant) + "." + Token(user) }
 
 // CheckID refuses an id that no client has a good reason to send: empty, over [MaxID] bytes, invalid UTF-8,
-// control or invisible characters, subject wildcards, or white space other than single spaces inside.
+// control or invisible characters, the replacement character U+FFFD (what broken text becomes: different ids would
+// become one), subject wildcards, or white space other than single spaces inside.
 // field names the id in the error.
 func CheckID(field, id string) error {
 	switch {
@@ -126,7 +127,7 @@ func CheckID(field, id string) error {
 		return Invalid(field, "has white space at an end or in a row")
 	}
 	for _, r := range id {
-		if r == '*' || r == '>' || r != ' ' && (unicode.IsSpace(r) || !unicode.IsPrint(r)) {
+		if r == '*' || r == '>' || r == utf8.RuneError || r != ' ' && (unicode.IsSpace(r) || !unicode.IsPrint(r)) {
 			return Invalid(field, "holds the character %U, which ids may not hold", r)
 		}
 	}

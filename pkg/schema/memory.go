@@ -1,6 +1,10 @@
 package schema
 
-import "time"
+import (
+	"strings"
+	"time"
+	"unicode"
+)
 
 // Type is what a memory is for.
 type Type string
@@ -104,11 +108,46 @@ func (m *Memory) Active(now time.Time) bool {
 		(m.ValidTo.IsZero() || now.Before(m.ValidTo))
 }
 
+// MaxContent is the longest content in bytes of a memory or a pin that a client writes.
+const MaxContent = 16 << 10
+
+// checkContent refuses what is no statement; a deletion needs none.
+func checkContent(content string, deletion bool) error {
+	switch {
+	case len(content) > MaxContent:
+		return Invalid("content", "is %d bytes long, at most %d are allowed", len(content), MaxContent)
+	case !deletion && !visible(content):
+		return Invalid("content", "must not be empty")
+	}
+	return nil
+}
+
+// visible reports whether there is a character in s that a person can see.
+func visible(s string) bool {
+	return strings.ContainsFunc(s, func(r rune) bool { return unicode.IsGraphic(r) && !unicode.IsSpace(r) })
+}
+
+// checkTarget checks the id of the memory that a write is about.
+func checkTarget(id string, deletion bool) error {
+	if id == "" && !deletion {
+		return nil
+	}
+	return CheckID("id", id)
+}
+
+// checkShare refuses what is not from 0 to 1, NaN too.
+func checkShare(field string, v *float64) error {
+	if v != nil && !(*v >= 0 && *v <= 1) {
+		return Invalid(field, "must lie between 0 and 1")
+	}
+	return nil
+}
+
 // MemoryWrite is the body of POST /v1/memories and PATCH /v1/memories/{id}, and of the op "memory".
 type MemoryWrite struct {
-	ID         string    `json:"id,omitempty"`
+	ID         string    `json:"id,omitempty"` // which memory, for a change or a deletion
 	User       string    `json:"user"`
-	Type       Type      `json:"type"`
+	Type       Type      `json:"type"` // constraint, preference, todo_hint or fact
 	Content    string    `json:"content"`
 	Importance *float64  `json:"importance,omitempty"`
 	Confidence *float64  `json:"confidence,omitempty"`
@@ -125,16 +164,16 @@ func (w *MemoryWrite) Validate() error {
 	if !w.Type.Valid() || w.Type == TypeEpisode {
 		return Invalid("type", "%q is not one of constraint, preference, todo_hint, fact", w.Type)
 	}
-	if w.Content == "" && !w.Delete {
-		return Invalid("content", "must not be empty")
+	if err := checkTarget(w.ID, w.Delete); err != nil {
+		return err
 	}
-	if w.Importance != nil && (*w.Importance < 0 || *w.Importance > 1) {
-		return Invalid("importance", "must lie between 0 and 1")
+	if err := checkContent(w.Content, w.Delete); err != nil {
+		return err
 	}
-	if w.Confidence != nil && (*w.Confidence < 0 || *w.Confidence > 1) {
-		return Invalid("confidence", "must lie between 0 and 1")
+	if err := checkShare("importance", w.Importance); err != nil {
+		return err
 	}
-	return nil
+	return checkShare("confidence", w.Confidence)
 }
 
 // Triple is one edge of the graph: subject, predicate, object, from one sentence of one segment.

@@ -49,7 +49,7 @@ func MemoryFrom(id string, pl map[string]any) Memory {
 		Conversation: p.str(KeyConversation), ContentHash: p.str(KeyHash),
 		ObservedAt: p.at(KeyAt), ValidFrom: p.at("valid_from"), ValidTo: p.at(KeyValidTo), ExpiresAt: p.at(KeyExpiresAt),
 		SupersededBy: p.str(KeySupersededBy), Rule: p.str("rule"),
-		Source: Source{Event: p.str(KeyEventID), UUID: p.str(KeyEvent), Seg: p.str(KeySegment), Tool: p.str(KeyTool), Class: c, Seq: uint64(p.num(KeySeq))},
+		Source: Source{Event: p.str(KeyEventID), UUID: p.str(KeyEvent), Seg: p.str(KeySegment), Tool: p.str(KeyTool), Class: c, Seq: uint64(p.whole(KeySeq))},
 	}
 }
 
@@ -79,7 +79,7 @@ func TripleFrom(id string, pl map[string]any) Triple {
 		ID: id, Subject: p.str("subject_text"), Predicate: p.str(KeyPredicate), Object: p.str("object_text"),
 		Negated: p.flag("negated"), Confidence: p.num(KeyConfidence), ValidFrom: p.at("valid_from"), ValidTo: p.at(KeyValidTo),
 		Sentence: p.str("sentence"), Rule: p.str("rule"),
-		Source: Source{Event: p.str(KeyEventID), UUID: p.str(KeyEvent), Seg: p.str(KeySegment), Tool: p.str(KeyTool), Class: c, Seq: uint64(p.num(KeySeq))},
+		Source: Source{Event: p.str(KeyEventID), UUID: p.str(KeyEvent), Seg: p.str(KeySegment), Tool: p.str(KeyTool), Class: c, Seq: uint64(p.whole(KeySeq))},
 	}
 }
 
@@ -122,10 +122,21 @@ func (p payload) num(key string) float64 {
 	return 0
 }
 
-func (p payload) at(key string) time.Time {
-	ms := int64(p.num(key))
-	if ms == 0 || ms == NoTime {
-		return time.Time{}
+// whole is num without the detour over a float, which would round above 2^53.
+func (p payload) whole(key string) int64 {
+	if n, ok := p[key].(int64); ok {
+		return n
 	}
-	return time.UnixMilli(ms).UTC()
+	return int64(p.num(key))
+}
+
+// at is a time; 0 is 1970, so only [NoTime] and what is no number are none.
+func (p payload) at(key string) time.Time {
+	switch p[key].(type) {
+	case int64, float64:
+		if ms := p.whole(key); ms != NoTime {
+			return time.UnixMilli(ms).UTC()
+		}
+	}
+	return time.Time{}
 }

@@ -1,6 +1,9 @@
 package schema
 
-import "time"
+import (
+	"fmt"
+	"time"
+)
 
 // Pin is the body of POST /v1/pins and of the op "pin": a memory that goes into every block.
 type Pin struct {
@@ -17,14 +20,23 @@ func (p *Pin) Validate() error {
 	if err := CheckID("user", p.User); err != nil {
 		return err
 	}
-	if p.Content == "" && !p.Delete {
-		return Invalid("content", "must not be empty")
+	if err := checkTarget(p.ID, p.Delete); err != nil {
+		return err
+	}
+	if err := checkContent(p.Content, p.Delete); err != nil {
+		return err
 	}
 	if p.Type != "" && p.Type != TypeConstraint && p.Type != TypePreference {
 		return Invalid("type", "%q is not one of constraint, preference", p.Type)
 	}
 	return nil
 }
+
+// Limits of a forget request.
+const (
+	MaxForgetIDs = 10_000
+	MaxMatch     = 4 << 10 // bytes
+)
 
 // Forget is the body of POST /v1/forget and of the op "forget": which of a user's turns and memories must go.
 // Exactly one of IDs, Match, Conversation, Before, All selects; it reaches up to its own log sequence.
@@ -51,6 +63,25 @@ func (f *Forget) Validate() error {
 	}
 	if n != 1 {
 		return Invalid("ids", "exactly one of ids, match, conversation, before, all must be given")
+	}
+	if len(f.IDs) > MaxForgetIDs {
+		return Invalid("ids", "holds %d ids, at most %d are allowed", len(f.IDs), MaxForgetIDs)
+	}
+	for i, id := range f.IDs {
+		if err := CheckID(fmt.Sprintf("ids[%d]", i), id); err != nil {
+			return err
+		}
+	}
+	if f.Conversation != "" {
+		if err := CheckID("conversation", f.Conversation); err != nil {
+			return err
+		}
+	}
+	if f.Match != "" && !visible(f.Match) {
+		return Invalid("match", "holds nothing but white space, which stands in nearly every text; use all to forget everything")
+	}
+	if len(f.Match) > MaxMatch {
+		return Invalid("match", "is %d bytes long, at most %d are allowed", len(f.Match), MaxMatch)
 	}
 	return nil
 }

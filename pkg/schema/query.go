@@ -1,6 +1,9 @@
 package schema
 
-import "time"
+import (
+	"fmt"
+	"time"
+)
 
 // Limits and defaults of a query.
 const (
@@ -76,16 +79,21 @@ func (q *Query) Validate() error {
 	if q.Dedupe == "conversation" && q.Conversation == "" {
 		return Invalid("conversation", "is required with dedupe: conversation")
 	}
-	for _, t := range q.Types {
+	for i, t := range q.Types {
 		if !t.Valid() {
-			return Invalid("types", "%q is not a memory type", t)
+			return Invalid(fmt.Sprintf("types[%d]", i), "%q is not a memory type", t)
 		}
 	}
 	if q.Filter != nil {
+		if q.Filter.Tool != "" {
+			if err := CheckID("filter.tool", q.Filter.Tool); err != nil {
+				return err
+			}
+		}
 		if !q.Filter.From.IsZero() && !q.Filter.To.IsZero() && !q.Filter.From.Before(q.Filter.To) {
 			return Invalid("filter.to", "must lie after filter.from")
 		}
-		return checkMetadata(q.Filter.Metadata)
+		return checkMetadata("filter.metadata", q.Filter.Metadata)
 	}
 	return nil
 }

@@ -111,6 +111,9 @@ func (q *MemoryQuery) Validate() error {
 	if err := oneOf("kind", string(q.Kind), []string{string(KindUser), string(KindFeedback), string(KindProject), string(KindReference)}); err != nil {
 		return err
 	}
+	if len(q.Text) > MaxMatch {
+		return Invalid("q", "is %d bytes long, at most %d are allowed", len(q.Text), MaxMatch)
+	}
 	if q.Limit < 0 || q.Limit > 1000 {
 		return Invalid("limit", "must lie between 1 and 1000")
 	}

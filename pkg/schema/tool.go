@@ -1,5 +1,7 @@
 package schema
 
+import "fmt"
+
 // ToolDef is a tool and its memory policy. Policy belongs to the tool, never to the plugin, the agent or the turn.
 type ToolDef struct {
 	Name        string         `json:"name"`
@@ -21,12 +23,22 @@ func (d *ToolDef) Validate() error {
 	if err := CheckID("name", d.Name); err != nil {
 		return err
 	}
-	if len(d.Cleaner) > 16 {
-		return Invalid("cleaner", "holds %d steps, at most 16 are allowed", len(d.Cleaner))
+	return checkSteps(d.Cleaner)
+}
+
+// Limits of a cleaner.
+const (
+	MaxSteps = 16
+	MaxStep  = 512 // bytes
+)
+
+func checkSteps(steps []string) error {
+	if len(steps) > MaxSteps {
+		return Invalid("cleaner", "holds %d steps, at most %d are allowed", len(steps), MaxSteps)
 	}
-	for _, c := range d.Cleaner {
-		if c == "" || len(c) > 512 {
-			return Invalid("cleaner", "a step is empty or over 512 bytes long")
+	for i, c := range steps {
+		if c == "" || len(c) > MaxStep {
+			return Invalid(fmt.Sprintf("cleaner[%d]", i), "is empty or over %d bytes long", MaxStep)
 		}
 	}
 	return nil
@@ -39,6 +51,23 @@ type ToolPolicy struct {
 	NoMemory *bool     `json:"no_memory,omitempty"`
 	Cleaner  *[]string `json:"cleaner,omitempty"`
 	Ingest   *bool     `json:"ingest,omitempty"`
+}
+
+// Validate reports the first fault, naming its field. The name may be absent where the path gives it. A policy that
+// sets nothing is refused: it would be an event that says nothing.
+func (p *ToolPolicy) Validate() error {
+	if p.Name != "" {
+		if err := CheckID("name", p.Name); err != nil {
+			return err
+		}
+	}
+	if p.NoMemory == nil && p.Cleaner == nil && p.Ingest == nil {
+		return Invalid("", "at least one of no_memory, cleaner, ingest must be given")
+	}
+	if p.Cleaner == nil {
+		return nil
+	}
+	return checkSteps(*p.Cleaner)
 }
 
 // Apply is d with the policy's set fields laid over it.

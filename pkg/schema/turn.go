@@ -2,14 +2,18 @@ package schema
 
 import (
 	"fmt"
+	"math"
+	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // Limits of a turn. A body over the edge's byte limit never gets this far.
 const (
-	MaxToolResults = 1024
+	MaxToolResults = 1024 // of tools_used, too
 	MaxMetadata    = 64   // keys
 	MaxMetaValue   = 1024 // bytes of a key or a string value
+	MaxMetaNumber  = 1 << 53
 )
 
 // Turn is one agent turn offered to memory: what came in, what went out, and what tools returned. A single tool
@@ -68,6 +72,9 @@ func (t *Turn) Validate() error {
 	if t.ContextWindow < 0 {
 		return Invalid("context_window", "must not be negative")
 	}
+	if len(t.ToolsUsed) > MaxToolResults {
+		return Invalid("tools_used", "holds %d names, at most %d are allowed", len(t.ToolsUsed), MaxToolResults)
+	}
 	for i, n := range t.ToolsUsed {
 		if err := CheckID(fmt.Sprintf("tools_used[%d]", i), n); err != nil {
 			return err
@@ -78,7 +85,7 @@ func (t *Turn) Validate() error {
 			return err
 		}
 	}
-	return checkMetadata(t.Metadata)
+	return checkMetadata("metadata", t.Metadata)
 }
 
 func (r *ToolResult) validate(at string) error {
@@ -97,23 +104,37 @@ func (r *ToolResult) validate(at string) error {
 	return Invalid(at+".status", "%q is not one of ok, error, aborted", r.Status)
 }
 
-func checkMetadata(m map[string]any) error {
+func checkMetadata(field string, m map[string]any) error {
 	if len(m) > MaxMetadata {
-		return Invalid("metadata", "holds %d keys, at most %d are allowed", len(m), MaxMetadata)
+		return Invalid(field, "holds %d keys, at most %d are allowed", len(m), MaxMetadata)
 	}
 	for k, v := range m {
-		if k == "" || len(k) > MaxMetaValue {
-			return Invalid("metadata", "a key is empty or over %d bytes long", MaxMetaValue)
+		if k == "" || len(k) > MaxMetaValue || strings.ContainsRune(k, utf8.RuneError) {
+			return Invalid(field, "a key is empty, over %d bytes long or broken text", MaxMetaValue)
 		}
-		switch x := v.(type) {
-		case string:
-			if len(x) > MaxMetaValue {
-				return Invalid("metadata."+k, "is over %d bytes long", MaxMetaValue)
-			}
-		case float64, bool:
-		default:
-			return Invalid("metadata."+k, "must be a string, a number or a boolean")
+		if err := checkMetaValue(field+"."+clip(k), v); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// checkMetaValue takes strings, booleans and the numbers that a float64 tells apart. Beyond them two ids of, say, a
+// chat service would be one number: those have to come as strings.
+func checkMetaValue(field string, v any) error {
+	switch x := v.(type) {
+	case bool:
+		return nil
+	case string:
+		if len(x) > MaxMetaValue {
+			return Invalid(field, "is over %d bytes long", MaxMetaValue)
+		}
+		return nil
+	case float64:
+		if !(math.Abs(x) <= MaxMetaNumber) { // NaN, too
+			return Invalid(field, "is a number beyond 2^53, where neighbours are not told apart; send it as a string")
+		}
+		return nil
+	}
+	return Invalid(field, "must be a string, a number or a boolean (in Go: string, float64, bool)")
 }

@@ -14,17 +14,27 @@ func DecodeStored[T any](op Op, version int, body []byte) (T, error) {
 	if version < 1 || version > Version {
 		return v, Permanent(CodeUnsupported, nil, "schema version %d is not known to this build, which writes version %d", version, Version)
 	}
-	for i := version; i < Version; i++ {
-		b, err := upgrades[i](op, body)
-		if err != nil {
-			return v, Permanent(CodeInvalid, err, "upgrade a stored %s of version %d", op, i)
-		}
-		body = b
+	body, err := upgrade(op, version, body, upgrades[:])
+	if err != nil {
+		return v, err
 	}
 	if err := json.Unmarshal(body, &v); err != nil {
 		return v, Permanent(CodeInvalid, nil, "a stored %s is not the JSON expected", op)
 	}
 	return v, nil
+}
+
+// upgrade takes body from version to that of the last step, which is len(steps); steps[i] leads from i to i+1, and
+// steps[0] is not used.
+func upgrade(op Op, version int, body []byte, steps []func(Op, []byte) ([]byte, error)) ([]byte, error) {
+	for i := version; i < len(steps); i++ {
+		b, err := steps[i](op, body)
+		if err != nil {
+			return nil, Permanent(CodeInvalid, err, "upgrade a stored %s of version %d", op, i)
+		}
+		body = b
+	}
+	return body, nil
 }
 
 // DecodeTurn is DecodeStored for turns.
