@@ -1,0 +1,153 @@
+package intake
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/siltstone-ai/siltstone/pkg/events"
+	"github.com/siltstone-ai/siltstone/pkg/schema"
+)
+
+// world is the log, the index and the state at once.
+type world struct {
+	log    []schema.Event
+	points map[string]map[string]any
+	tools  []schema.ToolPolicy
+	down   error
+}
+
+func (w *world) Append(_ context.Context, evs []schema.Event) []events.Appended {
+	out := make([]events.Appended, len(evs))
+	for i, e := range evs {
+		if w.down != nil {
+			out[i].Err = w.down
+			continue
+		}
+		w.log = append(w.log, e)
+		out[i].Seq = uint64(len(w.log))
+	}
+	return out
+}
+
+func (w *world) EventPoints(_ context.Context, uuids []string) (map[string]map[string]any, error) {
+	if w.points == nil {
+		return nil, errors.New("down")
+	}
+	return w.points, nil
+}
+
+func (w *world) PolicyRev(string) uint64 { return 7 }
+
+func (w *world) SetTool(_ context.Context, _ string, _ uint64, p schema.ToolPolicy) error {
+	w.tools = append(w.tools, p)
+	return nil
+}
+
+func (w *world) SetSettings(context.Context, string, string, uint64, schema.Settings) error {
+	return nil
+}
+
+var now = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+
+func newTest(t *testing.T, w *world) *Intake {
+	t.Helper()
+	n := 0
+	in, err := New(Config{Log: w, Points: w, Policies: w, Now: func() time.Time { return now }, NewID: func() string { n++; return fmt.Sprint("drawn-", n) }, MaxTurn: 400})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return in
+}
+
+func TestTurnsAreKeptAsPublished(t *testing.T) {
+	w := &world{}
+	raw := "  {\"user\":\"u\", \"input\":\"\\u001b[1mhi\\u0000\",\n\"at\":\"2026-02-01T09:00:00+08:00\"}\n"
+	acc, err := newTest(t, w).Turn(t.Context(), "acme", []byte(raw))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ev := w.log[0]
+	if string(ev.Body) != raw || ev.BodyHash != schema.Hash([]byte(raw)) {
+		t.Errorf("the body is %q", ev.Body)
+	}
+	if acc.ID != "drawn-1" || acc.Seq != 1 || ev.UUID != schema.EventUUID("acme", "drawn-1") || ev.PolicyRev != 7 || ev.Class != schema.ClassUser {
+		t.Errorf("accepted %+v as %+v", acc, ev.Envelope)
+	}
+	if ev.At.UTC().Format(time.RFC3339) != "2026-02-01T01:00:00Z" || !ev.Accepted.Equal(now) {
+		t.Errorf("at %v, accepted %v", ev.At, ev.Accepted)
+	}
+}
+
+func TestTimesAheadAreClamped(t *testing.T) {
+	w := &world{}
+	in := newTest(t, w)
+	for at, want := range map[string]string{"2026-03-01T12:04:00Z": "12:04", "2026-03-01T12:06:00Z": "12:00", "2030-01-01T00:00:00Z": "12:00"} {
+		if _, err := in.Turn(t.Context(), "acme", []byte(`{"user":"u","input":"x","at":"`+at+`"}`)); err != nil {
+			t.Fatal(err)
+		}
+		if got := w.log[len(w.log)-1].At.Format("15:04"); got != want {
+			t.Errorf("%s is taken as %s, want %s", at, got, want)
+		}
+	}
+}
+
+func TestABadTurnTouchesNoOther(t *testing.T) {
+	w := &world{points: map[string]map[string]any{
+		schema.EventUUID("acme", "known"): {schema.KeyBodyHash: schema.Hash([]byte(`{"id":"known","user":"u","input":"x"}`)), schema.KeySeq: int64(42)},
+		schema.EventUUID("acme", "taken"): {schema.KeyBodyHash: "other", schema.KeySeq: int64(43)},
+	}}
+	out := newTest(t, w).Turns(t.Context(), "acme", [][]byte{
+		[]byte(`{"user":"u"}`),
+		[]byte(`{"id":"known","user":"u","input":"x"}`),
+		[]byte(`{"id":"taken","user":"u","input":"x"}`),
+		[]byte(`{"user":"u","input":"` + strings.Repeat("x", 400) + `"}`),
+		[]byte(`{"id":"new","user":"u","input":"x","tool_results":[{"name":"t","output":"o"}]}`),
+	})
+	var first *schema.Error
+	if !errors.As(out[0].Err, &first) || first.Field != "input" {
+		t.Errorf("the first: %v", out[0].Err)
+	}
+	if out[1].Err != nil || !out[1].Duplicate || out[1].Seq != 42 {
+		t.Errorf("a known id with the same body: %+v", out[1])
+	}
+	if schema.CodeOf(out[2].Err) != schema.CodeConflict || schema.CodeOf(out[3].Err) != schema.CodeTooLarge {
+		t.Errorf("taken: %v, too large: %v", out[2].Err, out[3].Err)
+	}
+	if out[4].Err != nil || out[4].Seq != 1 || len(w.log) != 1 || w.log[0].Class != schema.ClassTool {
+		t.Errorf("the good one: %+v, log %d", out[4], len(w.log))
+	}
+}
+
+func TestTheIndexBeingDownStopsNothing(t *testing.T) {
+	w := &world{}
+	if acc, err := newTest(t, w).Turn(t.Context(), "acme", []byte(`{"id":"a","user":"u","input":"x"}`)); err != nil || acc.Seq != 1 {
+		t.Errorf("%+v %v", acc, err)
+	}
+	w.down = schema.Retryable(schema.CodeUnavailable, time.Second, nil, "no log")
+	if _, err := newTest(t, w).Turn(t.Context(), "acme", []byte(`{"id":"b","user":"u","input":"x"}`)); schema.CodeOf(err) != schema.CodeUnavailable || schema.IsPermanent(err) {
+		t.Errorf("the log being down is %v", err)
+	}
+}
+
+func TestOpsAreAppendedBeforeTheyHold(t *testing.T) {
+	w := &world{}
+	in := newTest(t, w)
+	yes := true
+	if _, err := in.Tool(t.Context(), "acme", schema.ToolPolicy{Name: "cmd", NoMemory: &yes}); err != nil {
+		t.Fatal(err)
+	}
+	if len(w.log) != 1 || w.log[0].Op != schema.OpTool || w.log[0].User != "" || w.log[0].Class != schema.ClassOperator || len(w.tools) != 1 {
+		t.Errorf("log %+v, tools %v", w.log, w.tools)
+	}
+	w.down = errors.New("down")
+	if _, err := in.Tool(t.Context(), "acme", schema.ToolPolicy{Name: "other", NoMemory: &yes}); err == nil || len(w.tools) != 1 {
+		t.Errorf("a policy that is not in the log holds: %v %v", err, w.tools)
+	}
+	if _, err := in.Forget(t.Context(), "acme", schema.Forget{User: "u"}); schema.CodeOf(err) != schema.CodeInvalid {
+		t.Errorf("a forget request that selects nothing: %v", err)
+	}
+}
