@@ -19,6 +19,7 @@ import (
 	"github.com/siltstone-ai/siltstone/internal/retrieve"
 	"github.com/siltstone-ai/siltstone/internal/store/qdrant"
 	"github.com/siltstone-ai/siltstone/internal/store/redis"
+	"github.com/siltstone-ai/siltstone/internal/text"
 	"github.com/siltstone-ai/siltstone/internal/upkeep"
 	"github.com/siltstone-ai/siltstone/pkg/events"
 	"github.com/siltstone-ai/siltstone/pkg/stages"
@@ -79,7 +80,7 @@ type app struct {
 func Run(ctx context.Context, o Options) (err error) {
 	a := &app{cfg: o.Config, log: o.Logger, opts: o, registry: o.Registry, floors: map[int]*waiting{}, monitors: map[int]*events.Monitor{}}
 	if a.registry == nil {
-		a.registry = prometheus.NewRegistry()
+		a.registry = obs.NewRegistry()
 	}
 	defer func() { err = errors.Join(err, a.close()) }()
 	if err := a.open(ctx); err != nil {
@@ -145,7 +146,11 @@ const openTimeout = 60 * time.Second
 func (a *app) build(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, openTimeout)
 	defer cancel()
-	var err error
+	words, err := text.Open(text.Config{CacheDir: a.cfg.Jieba.Cache})
+	if err != nil {
+		return fmt.Errorf("open dictionaries: %w", err)
+	}
+	a.log.Info("dictionaries opened", "segmenter", words.Segmenter, "words", words.Words)
 	if a.embedder, err = a.newEmbedder(ctx); err != nil {
 		return fmt.Errorf("build embedder: %w", err)
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/siltstone-ai/siltstone/internal/obs"
 	"github.com/siltstone-ai/siltstone/internal/render"
 	"github.com/siltstone-ai/siltstone/internal/retrieve"
 	"github.com/siltstone-ai/siltstone/internal/store/qdrant"
@@ -25,16 +26,32 @@ func (a *app) newRetrieval() error {
 		schema.TypeConstraint: in.Constraints, schema.TypePreference: in.Preferences, schema.TypeTodoHint: in.Todos, schema.TypeFact: in.Facts,
 	}
 
+	metrics, err := obs.NewQueryMetrics(a.registry)
+	if err != nil {
+		return fmt.Errorf("register metrics: %w", err)
+	}
 	a.touches = retrieve.NewBatcher(a.cache, time.Second, 256, a.log)
-	var err error
 	a.retrieval, err = retrieve.New(c, retrieve.Deps{
 		Points: a.points, Scroller: scroller{a.points}, Standing: a.cache, Counts: counts{a.cache}, Recent: a.cache,
 		Embedder: a.embedder, Settings: settingsReader{a.state}, Floor: a, Marks: a.marks, Touched: a.touches, Generation: a.state.Active,
+		Observe: func(o retrieve.Observation) { observe(metrics, o) },
 	}, a.log)
 	if err != nil {
 		return fmt.Errorf("build retrieval: %w", err)
 	}
 	return nil
+}
+
+// observe counts a query.
+func observe(m *obs.QueryMetrics, o retrieve.Observation) {
+	outcome := "ok"
+	switch {
+	case o.Err != nil:
+		outcome = "error"
+	case o.Stale:
+		outcome = "stale"
+	}
+	m.Observe(string(o.Mode), outcome, o.Took, o.Items, o.Degraded)
 }
 
 // scroller gives the vector store's pages the shape of retrieve's port.
@@ -44,7 +61,7 @@ type scroller struct{ points }
 const scrollPage = 1000
 
 func (s scroller) Scroll(ctx context.Context, gen int, col schema.Collection, f schema.Filter, page retrieve.Page) ([]schema.Point, error) {
-	o := qdrant.ScrollOptions{Limit: min(page.Limit, scrollPage)}
+	o := qdrant.ScrollOptions{Limit: min(page.Limit, scrollPage), Keys: page.Keys}
 	if page.Newest {
 		o.OrderBy, o.Desc = schema.KeyAt, true
 	}

@@ -141,11 +141,26 @@ func (a *app) newRouter() (*events.Router, error) {
 	if a.cfg.Has("ingester") {
 		in := config(events.StageIntake, events.StreamIn, events.StageIntake)
 		in.Decode = decodePlain
-		if err := r.Handle(in, a.plain); err != nil {
+		if err := r.Handle(in, bounded(stageLimit, a.plain)); err != nil {
 			return nil, err
 		}
 	}
 	return r, nil
+}
+
+// No handler runs longer, whatever it waits for: the event comes again then. A forget event waits until what was
+// before it is settled.
+const (
+	stageLimit  = 2 * time.Minute
+	forgetLimit = 15 * time.Minute
+)
+
+func bounded(limit time.Duration, fn events.Handler) events.Handler {
+	return func(ctx context.Context, ev schema.Event) error {
+		ctx, cancel := context.WithTimeout(ctx, limit)
+		defer cancel()
+		return fn(ctx, ev)
+	}
 }
 
 // addStages adds the stages of one generation.

@@ -96,6 +96,12 @@ func (s *Service) prepare(ctx context.Context, a *ask, fs *faults) (weighted, []
 	return s.weigh(terms, total, df), e.v
 }
 
+// passageKeys are what is read of a passage that was found; its keywords, tags, entities and summary would only weigh.
+var passageKeys = []string{
+	schema.KeyOwner, schema.KeyEvent, schema.KeyEventID, schema.KeyConversation, schema.KeyAt, schema.KeySeq, schema.KeySegment, schema.KeySegKind,
+	schema.KeyTool, schema.KeyClass, schema.KeyTerms,
+}
+
 // arms runs the batch.
 func (s *Service) arms(ctx context.Context, a *ask, w weighted, vector []float32) (*hits, error) {
 	type arm struct {
@@ -104,21 +110,21 @@ func (s *Service) arms(ctx context.Context, a *ask, w weighted, vector []float32
 	}
 	var batch []schema.Search
 	var order []arm
-	add := func(col schema.Collection, f schema.Filter) {
+	add := func(col schema.Collection, f schema.Filter, keys []string) {
 		if len(vector) > 0 {
-			batch = append(batch, schema.Search{Collection: col, Dense: vector, Filter: f, Limit: s.cfg.Arm, Payload: true})
+			batch = append(batch, schema.Search{Collection: col, Dense: vector, Filter: f, Limit: s.cfg.Arm, Payload: true, Keys: keys})
 			order = append(order, arm{rank.ArmDense, col == schema.Facts})
 		}
 		if w.vector != nil {
-			batch = append(batch, schema.Search{Collection: col, Sparse: w.vector, Filter: f, Limit: s.cfg.Arm, Payload: true})
+			batch = append(batch, schema.Search{Collection: col, Sparse: w.vector, Filter: f, Limit: s.cfg.Arm, Payload: true, Keys: keys})
 			order = append(order, arm{rank.ArmTerms, col == schema.Facts})
 		}
 	}
 	if a.wants(schema.TypeEpisode) {
-		add(schema.Passages, a.passages())
+		add(schema.Passages, a.passages(), passageKeys)
 	}
 	if f, ok := a.facts(); ok {
-		add(schema.Facts, f)
+		add(schema.Facts, f, nil)
 	}
 	h := newHits(a, w)
 	if len(batch) == 0 {

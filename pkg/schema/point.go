@@ -147,7 +147,8 @@ type Search struct {
 	Filter     Filter
 	Limit      int
 	MinScore   *float64
-	Payload    bool // return payloads
+	Payload    bool     // return payloads
+	Keys       []string // with Payload: only these keys; empty means all
 }
 
 // Hit is a found point: higher scores are better.

@@ -23,6 +23,24 @@ type ScrollOptions struct {
 	Limit   int    // points of a page; 0 means 256, at most 10,000
 	Cursor  string // as the page before returned it; "" for the first page
 	Vectors bool   // return vectors too
+
+	Keys []string // payload keys to return; empty means all
+}
+
+// keys are the payload keys that a page needs: those asked for, and the one that its cursor is made of.
+func (o ScrollOptions) keys() []string {
+	if len(o.Keys) == 0 || o.OrderBy == "" {
+		return o.Keys
+	}
+	return append([]string{o.OrderBy}, o.Keys...)
+}
+
+// selectPayload asks for payloads: none, all, or some keys of them.
+func selectPayload(want bool, keys []string) *qdrant.WithPayloadSelector {
+	if !want || len(keys) == 0 {
+		return qdrant.NewWithPayload(want)
+	}
+	return qdrant.NewWithPayloadInclude(keys...)
 }
 
 // cursor is where the next page begins. By id: the first one of it. By a key: the last value seen, and the points
@@ -55,7 +73,7 @@ func (s *Store) Scroll(ctx context.Context, gen int, c schema.Collection, f sche
 	}
 	req := &qdrant.ScrollPoints{
 		CollectionName: s.name(gen, c), Filter: qf,
-		WithPayload: qdrant.NewWithPayload(true), WithVectors: qdrant.NewWithVectors(o.Vectors),
+		WithPayload: selectPayload(true, o.keys()), WithVectors: qdrant.NewWithVectors(o.Vectors),
 	}
 	if o.OrderBy == "" {
 		return s.scrollByID(ctx, req, o, cur)

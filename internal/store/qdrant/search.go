@@ -73,7 +73,7 @@ func (s *Store) query(gen int, q *schema.Search) (*qdrant.QueryPoints, error) {
 		limit = uint64(q.Limit)
 	}
 	out := &qdrant.QueryPoints{
-		CollectionName: s.name(gen, q.Collection), Filter: f, Limit: &limit, WithPayload: qdrant.NewWithPayload(q.Payload),
+		CollectionName: s.name(gen, q.Collection), Filter: f, Limit: &limit, WithPayload: selectPayload(q.Payload, q.Keys),
 	}
 	switch {
 	case (q.Dense == nil) == (q.Sparse == nil):
