@@ -254,7 +254,7 @@ func (l *Log) duplicate(ctx context.Context, e *entry) {
 	switch {
 	case errors.Is(err, jetstream.ErrMsgNotFound):
 		// Erased, and the window outlives it: the id stays taken.
-		e.out.Err = schema.Permanent(schema.CodeConflict, nil, "the id belonged to an event that was erased")
+		e.out.Err = &schema.Error{Code: schema.CodeConflict, Field: "id", Message: "the id belonged to an event that was erased"}
 		return
 	case err != nil:
 		e.out.Err = fmt.Errorf("compare with log entry %d: %w", e.out.Seq, mapError(err))
@@ -264,7 +264,7 @@ func (l *Log) duplicate(ctx context.Context, e *entry) {
 		e.out.Duplicate = true
 		return
 	}
-	e.out.Err = schema.Permanent(schema.CodeConflict, nil, "the id is taken by an event with another body, log sequence %d", e.out.Seq)
+	e.out.Err = &schema.Error{Code: schema.CodeConflict, Field: "id", Message: "the id is taken by an event with another body"}
 	// The refused body's blob is nobody's. Failing to remove it costs space only.
 	_ = l.blobs.Delete(ctx, e.header)
 }

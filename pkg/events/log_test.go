@@ -3,6 +3,7 @@ package events
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -153,6 +154,9 @@ func TestAppendTwiceInOneCall(t *testing.T) {
 	got := l.Append(ctx, evs)
 	if !got[30].Duplicate || got[30].Seq != got[3].Seq || schema.CodeOf(got[31].Err) != schema.CodeConflict {
 		t.Errorf("repeated: %+v, conflicting: %+v", got[30], got[31])
+	}
+	if e := new(schema.Error); !errors.As(got[31].Err, &e) || e.Field != "id" {
+		t.Errorf("the conflict is %+v, which does not name the field", got[31].Err)
 	}
 	for _, i := range []int{0, 3, 4, 29, 39} {
 		if got[i].Err != nil || got[i].Duplicate {
