@@ -1,0 +1,107 @@
+package stacktest
+
+import (
+	"encoding/json"
+	"hash/fnv"
+	"math"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+)
+
+// Dim is the dimension of the vectors of an [Embedder].
+const Dim = 64
+
+// Words that an [Embedder] stumbles over.
+const (
+	Refused = "embedder-refuses-this" // answered with 400, as a server does with input that it cannot take
+	Hung    = "embedder-hangs-on-this"
+)
+
+// Embedder is a server that speaks OpenAI's embeddings API and can be made to fail.
+type Embedder struct {
+	URL   string // base URL, with /v1
+	Calls atomic.Int64
+	Down  atomic.Bool // while set every call hangs
+
+	mu      sync.Mutex
+	release chan struct{}
+}
+
+// NewEmbedder serves until the test ends.
+func NewEmbedder(t testing.TB) *Embedder {
+	t.Helper()
+	e := &Embedder{release: make(chan struct{})}
+	srv := httptest.NewServer(e)
+	t.Cleanup(func() { e.Release(); srv.Close() })
+	e.URL = srv.URL + "/v1"
+	return e
+}
+
+// Release lets every hanging call go, with an error.
+func (e *Embedder) Release() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	close(e.release)
+	e.release = make(chan struct{})
+}
+
+// ServeHTTP implements http.Handler.
+func (e *Embedder) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	e.Calls.Add(1)
+	var req struct{ Input []string }
+	if err := json.NewDecoder(r.Body).Decode(&req); err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	all := strings.Join(req.Input, "\n")
+	if strings.Contains(all, Refused) {
+		http.Error(w, `{"error":{"message":"input cannot be taken"}}`, http.StatusBadRequest)
+		return
+	}
+	if e.Down.Load() || strings.Contains(all, Hung) {
+		e.mu.Lock()
+		release := e.release
+		e.mu.Unlock()
+		select {
+		case <-release:
+		case <-r.Context().Done():
+		}
+		http.Error(w, "released", http.StatusServiceUnavailable)
+		return
+	}
+	type datum struct {
+		Index     int       `json:"index"`
+		Embedding []float64 `json:"embedding"`
+	}
+	var out struct {
+		Data []datum `json:"data"`
+	}
+	for i, s := range req.Input {
+		out.Data = append(out.Data, datum{i, vector(s)})
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(out) // the client has gone
+}
+
+// vector is a bag of words, normalised.
+func vector(s string) []float64 {
+	v := make([]float64, Dim)
+	v[0] = 0.01 // no text is without a vector
+	for w := range strings.FieldsSeq(strings.ToLower(s)) {
+		h := fnv.New32a()
+		_, _ = h.Write([]byte(w))
+		v[h.Sum32()%Dim]++
+	}
+	n := 0.0
+	for _, x := range v {
+		n += x * x
+	}
+	for i := range v {
+		v[i] /= math.Sqrt(n)
+	}
+	return v
+}
