@@ -1,16 +1,15 @@
 package distill
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
 
 var (
-	reFavEn   = regexp.MustCompile(`(?i)^(?:(?:all-time|absolute|current|new|personal) )*favou?rite (.+)$`)
-	reBadAttr = regexp.MustCompile(`(?i)^(?:question|point|guess|problem|issue|bad|pleasure|mistake|idea|concern|hope|understanding|opinion|fault|turn|apologies|thanks|code|text|draft|essay|prompt|request|goal here|answer|message|input|output|list|query|impression|suggestion|thought|fear|feeling)s?$`)
-	reTransEn = regexp.MustCompile(`(?i)^(?:not )?(?:working|broken|slow|down|up|fine|ok|okay|great|good|bad|failing|late|ready|here|there|gone|done|very|too|so|quite|really|getting|killing|going|coming|trying|asking|looking|running|making|a bit|a mess|ugly|nice|beautiful|amazing|terrible|awful|stuck|full|empty|that |this |to |how |what |why |if |whether |because|about|for |driving|acting|being|having|on fire|not )`)
+	reFavEn   = gated(`(?i)^(?:(?:all-time|absolute|current|new|personal) )*favou?rite (.+)$`)
+	reBadAttr = gated(`(?i)^(?:question|point|guess|problem|issue|bad|pleasure|mistake|idea|concern|hope|understanding|opinion|fault|turn|apologies|thanks|code|text|draft|essay|prompt|request|goal here|answer|message|input|output|list|query|impression|suggestion|thought|fear|feeling)s?$`)
+	reTransEn = gated(`(?i)^(?:not )?(?:working|broken|slow|down|up|fine|ok|okay|great|good|bad|failing|late|ready|here|there|gone|done|very|too|so|quite|really|getting|killing|going|coming|trying|asking|looking|running|making|a bit|a mess|ugly|nice|beautiful|amazing|terrible|awful|stuck|full|empty|that |this |to |how |what |why |if |whether |because|about|for |driving|acting|being|having|on fire|not )`)
 )
 
 // attrEn reads "my X is Y": X is the predicate, Y its value.
@@ -19,7 +18,7 @@ func attrEn(c *clause, m []string) (fact, bool) {
 	if c.sub.kind == subjKin {
 		if m[1] == "" {
 			o := objectOf(c, m[2])
-			if reTransEn.MatchString(o) || o == "" || !specific(o) && !hasPrefixAny(strings.ToLower(o), "a ", "an ", "the ") {
+			if reTransEn.match(o) || o == "" || !specific(o) && !hasPrefixAny(strings.ToLower(o), "a ", "an ", "the ") {
 				return fact{}, false
 			}
 			return fact{pred: pTrait, object: o, past: hasPrefixAny(c.vpLow, "was", "were")}, true
@@ -27,7 +26,7 @@ func attrEn(c *clause, m []string) (fact, bool) {
 		attr = strings.ToLower(m[1])
 	}
 	o := objectOf(c, m[2])
-	if o == "" || reBadAttr.MatchString(attr) || reTransEn.MatchString(o) || isPronounEn(strings.ToLower(firstWord(o))) && !strings.Contains(o, " ") {
+	if o == "" || reBadAttr.match(attr) || reTransEn.match(o) || isPronounEn(strings.ToLower(firstWord(o))) && !strings.Contains(o, " ") {
 		return fact{}, false
 	}
 	f := fact{object: o, qualifier: attr, subject: attrOwner(c), past: hasPrefixAny(c.vpLow, "was ", "were ")}
@@ -50,15 +49,15 @@ func attrEn(c *clause, m []string) (fact, bool) {
 		f.pred, f.qualifier = pHometown, ""
 	case hasSuffixAny(attr, " deadline"):
 		f.pred, f.expires = pDeadline, true
-	case reFavEn.MatchString(attr):
-		f.pred, f.qualifier = pFavourite, reFavEn.FindStringSubmatch(attr)[1]
+	case reFavEn.match(attr):
+		f.pred, f.qualifier = pFavourite, reFavEn.find(attr)[1]
 	case strings.HasSuffix(attr, " version"):
 		f.pred = pVersion
 	}
 	if strings.HasPrefix(c.sub.text, "our ") && f.kind == "" {
 		f.kind = schema.KindProject
 	}
-	if f.past && len(c.whens) == 0 && f.pred.name == "" && c.sub.kind == subjMine {
+	if f.past && len(c.whens()) == 0 && f.pred.name == "" && c.sub.kind == subjMine {
 		f.past = false // "my student days were in Tromsø" is about something over, not a value that ended
 		f.noSlot = true
 	}
@@ -72,13 +71,13 @@ func attrOwner(c *clause) string {
 	return strings.TrimSuffix(c.sub.text[:max(0, len(c.sub.text)-len(c.sub.name)-1)], "'s")
 }
 
-var attrNounEn = regexp.MustCompile(`(?i)\b(?:port|version|code|address|host(?:name)?|url|branch|path|directory|folder|region|owner|maintainer|lead|manager|database|password policy|name|number|email|phone|extension|ip|domain|cluster|bucket|queue|topic|timezone|time zone|limit|budget|price|cost|size|capacity|language|framework|licen[cs]e|deadline|default|id|code|code name|codename|nickname|capital|colou?r|schedule|status page|repo|repository|endpoint|mascot|motto|slogan|model|temperature|threshold|timeout|retention|interval|wifi|wi-fi|ssid|room|address|opening hours|hours)$`)
+var attrNounEn = gated(`(?i)\b(?:port|version|code|address|host(?:name)?|url|branch|path|directory|folder|region|owner|maintainer|lead|manager|database|password policy|name|number|email|phone|extension|ip|domain|cluster|bucket|queue|topic|timezone|time zone|limit|budget|price|cost|size|capacity|language|framework|licen[cs]e|deadline|default|id|code|code name|codename|nickname|capital|colou?r|schedule|status page|repo|repository|endpoint|mascot|motto|slogan|model|temperature|threshold|timeout|retention|interval|wifi|wi-fi|ssid|room|address|opening hours|hours)$`)
 
 // attrOfEn reads "the staging port is 8081", "the port of the staging server is 8081", "Atlas's owner is Mira".
 func attrOfEn(c *clause, m []string) (fact, bool) {
 	subj, attr := c.sub.text, strings.ToLower(m[1])
 	o := objectOf(c, m[2])
-	if o == "" || reTransEn.MatchString(o) || strings.EqualFold(o, "true") {
+	if o == "" || reTransEn.match(o) || strings.EqualFold(o, "true") {
 		return fact{}, false
 	}
 	if attr == "" {
@@ -86,11 +85,11 @@ func attrOfEn(c *clause, m []string) (fact, bool) {
 			attr, subj = strings.ToLower(trimArticle(subj[:i])), trimArticle(subj[i+4:])
 		} else if i := strings.Index(strings.ToLower(subj), " for "); i > 0 {
 			attr, subj = strings.ToLower(trimArticle(subj[:i])), trimArticle(subj[i+5:])
-		} else if ix := attrNounEn.FindStringIndex(subj); ix != nil {
+		} else if ix := attrNounEn.findIndex(subj); ix != nil {
 			attr, subj = strings.ToLower(subj[ix[0]:]), strings.TrimSpace(subj[:ix[0]])
 		}
 	}
-	if !attrNounEn.MatchString(attr) {
+	if !attrNounEn.match(attr) {
 		return fact{}, false
 	}
 	f := fact{subject: core(subj), qualifier: attr, object: o, kind: schema.KindProject}

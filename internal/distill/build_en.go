@@ -34,7 +34,7 @@ func ruleImperative(c *clause, _ []string) (fact, bool) {
 	return fact{object: c.text}, true
 }
 
-var reModalSelf = regexp.MustCompile(`(?i)^(?:be|have been|have|help|fail|rain|snow|take|happen|cause|lead|contain|vary|differ|seem|look|work|know)\b`)
+var reModalSelf = gated(`(?i)^(?:be|have been|have|help|fail|rain|snow|take|happen|cause|lead|contain|vary|differ|seem|look|work|know)\b`)
 
 func modalEn(c *clause, m []string) (fact, bool) {
 	verb := strings.ToLower(m[1])
@@ -43,7 +43,7 @@ func modalEn(c *clause, m []string) (fact, bool) {
 	if verb == "may" && rest != "" && rest[0] >= '0' && rest[0] <= '9' { // the month
 		return fact{}, false
 	}
-	if rest == "" || (verb == "may" || verb == "can" || verb == "should") && reModalSelf.MatchString(rest) {
+	if rest == "" || (verb == "may" || verb == "can" || verb == "should") && reModalSelf.match(rest) {
 		return fact{}, false
 	}
 	if verb == "can" && !neg && c.sub.kind != subjThing { // "Ana can swim" is an ability
@@ -57,7 +57,7 @@ func modalEn(c *clause, m []string) (fact, bool) {
 
 // limit is the end of the clause's last time expression, zero where there is none ahead of the turn.
 func limit(c *clause, at time.Time) (from, to time.Time) {
-	for _, w := range c.whens {
+	for _, w := range c.whens() {
 		if w.since && !w.by {
 			continue
 		}
@@ -95,7 +95,7 @@ func planEn(c *clause, m []string) (fact, bool) {
 }
 
 func deadlineEn(c *clause, m []string) (fact, bool) {
-	if len(c.whens) == 0 {
+	if len(c.whens()) == 0 {
 		return fact{}, false
 	}
 	f := fact{object: objectOf(c, m[len(m)-1]), expires: true}
@@ -114,11 +114,11 @@ func deadlineEn(c *clause, m []string) (fact, bool) {
 	return f, true
 }
 
-var reDateEvent = regexp.MustCompile(`(?i)\b(?:meeting|appointment|interview|exam|flight|trip|wedding|party|call|demo|launch|release|dentist|class|lesson|concert|conference|event|review|standup|stand-up|retro|sprint|game|match|train|holiday|vacation|visit|surgery|delivery|rehearsal|workshop|training|course|lecture|ceremony|funeral|anniversary|dinner|lunch|reservation|offsite|summit|kick-?off|go-live|migration|freeze|audit|inspection|defen[cs]e|presentation|talk|race|marathon|move|shift|session|submission|election|tournament|festival|premiere|due date|check-up)s?\b`)
+var reDateEvent = gated(`(?i)\b(?:meeting|appointment|interview|exam|flight|trip|wedding|party|call|demo|launch|release|dentist|class|lesson|concert|conference|event|review|standup|stand-up|retro|sprint|game|match|train|holiday|vacation|visit|surgery|delivery|rehearsal|workshop|training|course|lecture|ceremony|funeral|anniversary|dinner|lunch|reservation|offsite|summit|kick-?off|go-live|migration|freeze|audit|inspection|defen[cs]e|presentation|talk|race|marathon|move|shift|session|submission|election|tournament|festival|premiere|due date|check-up)s?\b`)
 
 // dateEn reads when something is to happen: only about things that happen, and only with a date.
 func dateEn(c *clause, m []string) (fact, bool) {
-	if len(c.whens) == 0 || !reDateEvent.MatchString(c.sub.said) && !reDateEvent.MatchString(c.sub.text) {
+	if len(c.whens()) == 0 || !reDateEvent.match(c.sub.said) && !reDateEvent.match(c.sub.text) {
 		return fact{}, false
 	}
 	f := fact{object: objectOf(c, m[1]), expires: true}
@@ -130,10 +130,10 @@ func dateEn(c *clause, m []string) (fact, bool) {
 
 var notNamesEn = map[string]bool{"I": true, "Just": true, "Not": true, "Sorry": true, "OK": true, "Fine": true, "Good": true, "Happy": true, "Back": true, "Here": true, "Ready": true, "Sure": true, "Afraid": true, "Glad": true, "Tired": true, "Hungry": true, "Busy": true, "So": true, "Very": true, "Going": true, "Trying": true, "Looking": true, "Vegan": true, "Vegetarian": true, "Muslim": true, "Christian": true, "Jewish": true, "Catholic": true, "Buddhist": true, "Hindu": true}
 
-var reNationEn = regexp.MustCompile(`(?:ese|ish|ian|can|ean|van|ch|aelian|Dutch|Greek|Thai|Swiss|Czech|Welsh|German|Roman|Korean|Indian|Turk|Pole|Dane|Swede|Finn|Iraqi|Israeli|Pakistani)$`)
+var reNationEn = gated(`(?:ese|ish|ian|can|ean|van|ch|aelian|Dutch|Greek|Thai|Swiss|Czech|Welsh|German|Roman|Korean|Indian|Turk|Pole|Dane|Swede|Finn|Iraqi|Israeli|Pakistani)$`)
 
 func nameEn(c *clause, m []string) (fact, bool) {
-	if notNamesEn[firstWord(m[1])] || !strings.Contains(m[1], " ") && reNationEn.MatchString(m[1]) || c.negated {
+	if notNamesEn[firstWord(m[1])] || !strings.Contains(m[1], " ") && reNationEn.match(m[1]) || c.negated {
 		return fact{}, false
 	}
 	return fact{object: m[1]}, true
@@ -152,7 +152,7 @@ var tensEn = map[string]int{"thirteen": 13, "fourteen": 14, "fifteen": 15, "sixt
 func bornEn(c *clause, m []string) (fact, bool) {
 	o := objectOf(c, m[1])
 	f := fact{object: o}
-	if len(c.whens) == 0 && !regexp.MustCompile(`\d{4}`).MatchString(o) {
+	if len(c.whens()) == 0 && !regexp.MustCompile(`\d{4}`).MatchString(o) {
 		f.pred = pHometown
 	}
 	return f, o != ""
@@ -232,11 +232,11 @@ func kinFact(c *clause, key, name string) fact {
 	return f
 }
 
-var reNameEn = regexp.MustCompile(`^\p{Lu}[\p{L}'-]+(?: \p{Lu}[\p{L}'-]+){0,2}$`)
+var reNameEn = gated(`^\p{Lu}[\p{L}'-]+(?: \p{Lu}[\p{L}'-]+){0,2}$`)
 
 func kinNameEn(c *clause, m []string) (fact, bool) {
 	o := objectOf(c, m[1])
-	if !reNameEn.MatchString(o) || notNamesEn[firstWord(o)] || strings.HasPrefix(c.vpLow, "is ") && reNationEn.MatchString(o) && !strings.Contains(o, " ") {
+	if !reNameEn.match(o) || notNamesEn[firstWord(o)] || strings.HasPrefix(c.vpLow, "is ") && reNationEn.match(o) && !strings.Contains(o, " ") {
 		return fact{}, false
 	}
 	key := strings.TrimPrefix(c.sub.text[strings.Index(c.sub.text, "'s ")+1:], "s ")
@@ -330,12 +330,12 @@ func usesEn(c *clause, m []string) (fact, bool) {
 }
 
 var (
-	reHabitEn = regexp.MustCompile(`(?i)\b(?:usually|always|normally|generally|often|tend to)\b|\b(?:every|each) (?:day|morning|evening|night|week|weekend|month|year|other|second|spring|summer|autumn|winter|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b|\bon (?:weekdays|weekends|(?:mon|tues|wednes|thurs|fri|satur|sun)days)\b|\b(?:twice|once|three times) a (?:day|week|month|year)\b`)
-	reVerbEn  = regexp.MustCompile(`(?i)^(?:am|is|are|\p{L}{2,}) `)
+	reHabitEn = gated(`(?i)\b(?:usually|always|normally|generally|often|tend to)\b|\b(?:every|each) (?:day|morning|evening|night|week|weekend|month|year|other|second|spring|summer|autumn|winter|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b|\bon (?:weekdays|weekends|(?:mon|tues|wednes|thurs|fri|satur|sun)days)\b|\b(?:twice|once|three times) a (?:day|week|month|year)\b`)
+	reVerbEn  = gated(`(?i)^(?:am|is|are|\p{L}{2,}) `)
 )
 
 func habitEn(c *clause, m []string) (fact, bool) {
-	if c.past || !reHabitEn.MatchString(c.low) || pastEn(firstWord(c.vpLow)) || !reVerbEn.MatchString(c.vp) || hasPrefixAny(c.vpLow, "wonder", "forget", "say", "am happy", "am glad", "think", "thought", "wanted", "knew") {
+	if c.past || !reHabitEn.match(c.low) || pastEn(firstWord(c.vpLow)) || !reVerbEn.match(c.vp) || hasPrefixAny(c.vpLow, "wonder", "forget", "say", "am happy", "am glad", "think", "thought", "wanted", "knew") {
 		return fact{}, false
 	}
 	return fact{object: objectOf(c, c.vp)}, true
@@ -353,13 +353,13 @@ func hasEn(c *clause, m []string) (fact, bool) {
 	return fact{object: o, negated: c.negated, noSlot: !c.negated && false}, true
 }
 
-var rePortWord = regexp.MustCompile(`(?i) (?:dashboard|server|service|app|application|instance|ui|web ui|api|database|daemon|process|container|interface|endpoint|page|site|panel)$`)
+var rePortWord = gated(`(?i) (?:dashboard|server|service|app|application|instance|ui|web ui|api|database|daemon|process|container|interface|endpoint|page|site|panel)$`)
 
 // core is the name of a thing without what kind of thing it is: "the Grafana dashboard" and "Grafana" are one
 // where a port or a version is spoken of.
 func core(s string) string {
 	s = trimArticle(s)
-	if t := rePortWord.ReplaceAllString(s, ""); t != "" && capital(t) {
+	if t := rePortWord.replace(s, ""); t != "" && capital(t) {
 		return t
 	}
 	return s
@@ -394,7 +394,7 @@ func eventEn(c *clause, m []string) (fact, bool) {
 	if c.negated || !pastEn(c.vpLow) || hasPrefixAny(c.vpLow, "am ", "is ", "are ", "have ", "has ", "need", "want", "was wondering", "was thinking", "was going to", "asked you", "told you", "said", "tried", "wanted", "had a question", "was just", "saw that", "read that") {
 		return fact{}, false
 	}
-	for _, w := range c.whens {
+	for _, w := range c.whens() {
 		if !w.by && (w.span == spanDay || w.span == spanInstant || w.span >= spanWeek) {
 			return fact{object: objectOf(c, c.vp), qualifier: w.note()}, len(strings.Fields(c.vp)) > 1
 		}
@@ -403,22 +403,22 @@ func eventEn(c *clause, m []string) (fact, bool) {
 }
 
 var (
-	reStateVerb = regexp.MustCompile(`(?i)^(?:is|are|has|have|uses?|requires?|needs?|runs?|supports?|accepts?|takes?|costs?|prints?|contains?|holds?|stores?|sends?|returns?|keeps?|opens?|closes?|starts?|ends?|works?|lives?|writes?|reads?|handles?|maintains?|made|makes|sits|means|stands for|leads?|manages?|owns?|belongs?|moved|moves|joined|prefers?|wants?|cannot|must|may|will|speaks?|plays?|likes?|loves?|listens?)\b`)
-	reSpecific  = regexp.MustCompile(`\d|\p{Lu}|[/_@#]|[\p{L}\d]-[\p{L}\d]|[a-z]\.[a-z]`)
-	reVague     = regexp.MustCompile(`(?i)^(?:is|are|has been|have been) (?:\w+ )?(?:good|nice|great|bad|fine|cool|awesome|fun|funny|boring|interesting|amazing|beautiful|terrible|lovely|hot|cold|late|down|broken|slow|fast|here|there|ready|done|busy|wrong|right|true|false|weird|strange|important|easy|hard|difficult|expensive|cheap|failing|passing|red|green|stuck|raining)[.!]?$`)
-	rePassing   = regexp.MustCompile(`(?i)\b(?:today|tonight|right now|now|at the moment|currently|this morning|this afternoon|again|still|just)\b`)
+	reStateVerb = gated(`(?i)^(?:is|are|has|have|uses?|requires?|needs?|runs?|supports?|accepts?|takes?|costs?|prints?|contains?|holds?|stores?|sends?|returns?|keeps?|opens?|closes?|starts?|ends?|works?|lives?|writes?|reads?|handles?|maintains?|made|makes|sits|means|stands for|leads?|manages?|owns?|belongs?|moved|moves|joined|prefers?|wants?|cannot|must|may|will|speaks?|plays?|likes?|loves?|listens?)\b`)
+	reSpecific  = gated(`\d|\p{Lu}|[/_@#]|[\p{L}\d]-[\p{L}\d]|[a-z]\.[a-z]`)
+	reVague     = gated(`(?i)^(?:is|are|has been|have been) (?:\w+ )?(?:good|nice|great|bad|fine|cool|awesome|fun|funny|boring|interesting|amazing|beautiful|terrible|lovely|hot|cold|late|down|broken|slow|fast|here|there|ready|done|busy|wrong|right|true|false|weird|strange|important|easy|hard|difficult|expensive|cheap|failing|passing|red|green|stuck|raining)[.!]?$`)
+	rePassing   = gated(`(?i)\b(?:today|tonight|right now|now|at the moment|currently|this morning|this afternoon|again|still|just)\b`)
 )
 
 // specific reports whether s holds something that is worth remembering to the letter: a name, a number, a path.
-func specific(s string) bool { return reSpecific.MatchString(s) }
+func specific(s string) bool { return reSpecific.match(s) }
 
 // statementEn keeps a plain statement about a third thing, where it is specific and not about this moment.
 func statementEn(c *clause, m []string) (fact, bool) {
-	if c.past && len(c.whens) == 0 || !reStateVerb.MatchString(c.vp) && !c.negated || reVague.MatchString(c.vp) || rePassing.MatchString(c.vp) || len(strings.Fields(c.vp)) < 3 {
+	if c.past && len(c.whens()) == 0 || !reStateVerb.match(c.vp) && !c.negated || reVague.match(c.vp) || rePassing.match(c.vp) || len(strings.Fields(c.vp)) < 3 {
 		return fact{}, false
 	}
 	who := c.sub.said
-	if c.sub.kind == subjMine && reBadAttr.MatchString(c.sub.name) {
+	if c.sub.kind == subjMine && reBadAttr.match(c.sub.name) {
 		return fact{}, false
 	}
 	if hasPrefixAny(strings.ToLower(who), "this ", "that ", "these ", "those ", "there", "let", "some ", "any ", "most ", "many ") || !specific(c.vp) && !specific(strings.TrimPrefix(who, "The ")) && c.sub.kind != subjKin {

@@ -1,7 +1,6 @@
 package distill
 
 import (
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -19,7 +18,7 @@ func allowedZh(c *clause, m []string) (fact, bool) {
 	neg := containsAny(m[2], "不", "严禁", "禁止")
 	permit := m[2] == "可以" || m[2] == "允许"
 	subj := strings.TrimSuffix(m[1], "的")
-	if hasPrefixAny(subj, "你", "他", "她", "这个", "那个", "能", "还", "那", "我") && !strings.HasPrefix(subj, "我们") || c.past || permit && (c.sub.kind != subjNone || utf8.RuneCountInString(subj) < 2 || len(c.whens) > 0) {
+	if hasPrefixAny(subj, "你", "他", "她", "这个", "那个", "能", "还", "那", "我") && !strings.HasPrefix(subj, "我们") || c.past || permit && (c.sub.kind != subjNone || utf8.RuneCountInString(subj) < 2 || len(c.whens()) > 0) {
 		return fact{}, false
 	}
 	if c.sub.kind == subjSelf || m[2] == "不能" && hasPrefixAny(m[3], "用", "打开", "访问", "运行", "登录", "连") && !containsAny(c.text, "员", "客", "人", "代码", "孩子") {
@@ -32,10 +31,10 @@ func allowedZh(c *clause, m []string) (fact, bool) {
 	return fact{subject: subj, object: m[2] + o, negated: neg, qualifier: o, kind: schema.KindProject, soft: permit}, utf8.RuneCountInString(o) > 1
 }
 
-var reDateEventZh = regexp.MustCompile(`会|面试|考试|航班|飞机|火车|高铁|婚礼|聚会|发布|上线|培训|课|演出|比赛|讲座|体检|手术|旅行|出差|假期|活动|评审|答辩|生日会|搬家|交付|验收|演示|复诊|复查|预约|开学|典礼|装修|展|约|年会|团建|开工|截止|迁移|冻结|巡检`)
+var reDateEventZh = gated(`会|面试|考试|航班|飞机|火车|高铁|婚礼|聚会|发布|上线|培训|课|演出|比赛|讲座|体检|手术|旅行|出差|假期|活动|评审|答辩|生日会|搬家|交付|验收|演示|复诊|复查|预约|开学|典礼|装修|展|约|年会|团建|开工|截止|迁移|冻结|巡检`)
 
 func dateZh(c *clause, m []string) (fact, bool) {
-	if len(c.whens) == 0 || !reDateEventZh.MatchString(m[1]) || strings.Contains(c.text, "生日") && !strings.Contains(c.text, "生日会") || c.past && !containsAny(c.text, "改", "推迟", "定", "延", "挪", "提前", "约") {
+	if len(c.whens()) == 0 || !reDateEventZh.match(m[1]) || strings.Contains(c.text, "生日") && !strings.Contains(c.text, "生日会") || c.past && !containsAny(c.text, "改", "推迟", "定", "延", "挪", "提前", "约") {
 		return fact{}, false
 	}
 	return fact{subject: strings.TrimSuffix(m[1], "的"), object: objectOf(c, m[2]), expires: true}, true
@@ -120,11 +119,11 @@ func ourThing(s string) string {
 
 func specificZh(s string) bool { return specific(s) || hasSuffixAny(s, "云", "机房", "服务器") }
 
-var reBadAttrZh = regexp.MustCompile(`^(?:意思|问题|想法|感觉|建议|看法|理解|目的|目标是|重点|原因|结论|要求|代码|意见|疑问|关键|主要|真|就|也|都|还|应该|可能|只|不|觉得|以为|知道|这|那|说的|做的|写的|想要的|需要的|要的|想|会|一直|今天|昨天)|不$|的$`)
+var reBadAttrZh = gated(`^(?:意思|问题|想法|感觉|建议|看法|理解|目的|目标是|重点|原因|结论|要求|代码|意见|疑问|关键|主要|真|就|也|都|还|应该|可能|只|不|觉得|以为|知道|这|那|说的|做的|写的|想要的|需要的|要的|想|会|一直|今天|昨天)|不$|的$`)
 
 func attrZh(c *clause, m []string) (fact, bool) {
 	attr, o := strings.TrimPrefix(strings.TrimSpace(m[1]), "的"), objectOf(c, m[3])
-	if attr == "" || o == "" || reBadAttrZh.MatchString(attr) || containsAny(o, "什么", "怎么", "不对", "错的") || c.negated {
+	if attr == "" || o == "" || reBadAttrZh.match(attr) || containsAny(o, "什么", "怎么", "不对", "错的") || c.negated {
 		return fact{}, false
 	}
 	f := fact{qualifier: attr, object: o, past: c.past}
@@ -148,7 +147,7 @@ func attrZh(c *clause, m []string) (fact, bool) {
 }
 
 func attrOfZh(c *clause, m []string) (fact, bool) {
-	if containsAny(m[1], "你", "他", "她", "这", "那", "什么", "真正", "今天", "所谓", "最好", "最大", "重要") || reBadAttrZh.MatchString(m[2]) || containsAny(m[3], "什么", "怎么") {
+	if containsAny(m[1], "你", "他", "她", "这", "那", "什么", "真正", "今天", "所谓", "最好", "最大", "重要") || reBadAttrZh.match(m[2]) || containsAny(m[3], "什么", "怎么") {
 		return fact{}, false
 	}
 	o := objectOf(c, m[3])
@@ -162,7 +161,7 @@ func eventZh(c *clause, m []string) (fact, bool) {
 	if c.negated || !containsAny(c.text, "了", "过") || containsAny(c.text, "想了", "试了", "问了你", "怎么", "要了", "算了", "好了吗", "为了", "除了") || c.past && containsAny(c.text, "以前", "曾经") {
 		return fact{}, false
 	}
-	for _, w := range c.whens {
+	for _, w := range c.whens() {
 		if !w.by {
 			return fact{object: c.vp, qualifier: w.note(), subject: "user"}, utf8.RuneCountInString(c.vp) > 2
 		}
@@ -171,10 +170,10 @@ func eventZh(c *clause, m []string) (fact, bool) {
 }
 
 func statementZh(c *clause, m []string) (fact, bool) {
-	if c.past || containsAny(m[1], "你", "他", "她", "它", "这", "那", "什么", "今天", "现在", "天气", "昨天", "大家", "有人", "可以", "不", "没", "请", "帮", "好像", "觉得", "看") || !specific(m[0]) && c.sub.kind != subjGroup || utf8.RuneCountInString(m[0]) < 7 || rePassingZh.MatchString(m[0]) {
+	if c.past || containsAny(m[1], "你", "他", "她", "它", "这", "那", "什么", "今天", "现在", "天气", "昨天", "大家", "有人", "可以", "不", "没", "请", "帮", "好像", "觉得", "看") || !specific(m[0]) && c.sub.kind != subjGroup || utf8.RuneCountInString(m[0]) < 7 || rePassingZh.match(m[0]) {
 		return fact{}, false
 	}
 	return fact{subject: ourThing(m[1]), object: objectOf(c, m[2])}, true
 }
 
-var rePassingZh = regexp.MustCompile(`今天|现在|刚刚|刚才|又|正在|马上|还在|报错|失败了|通过了|挂了|卡|慢`)
+var rePassingZh = gated(`今天|现在|刚刚|刚才|又|正在|马上|还在|报错|失败了|通过了|挂了|卡|慢`)

@@ -1,7 +1,6 @@
 package distill
 
 import (
-	"regexp"
 	"strings"
 	"time"
 )
@@ -43,13 +42,16 @@ type clause struct {
 
 	explicit bool // the speaker asked for it to be remembered
 	negated  bool
-	ended    bool // no longer so
-	past     bool // was so once (used to, 以前)
-	also     bool // beside what else is so: supersedes nothing
-	reported bool // told about somebody else
-	whens    []when
+	ended    bool      // no longer so
+	past     bool      // was so once (used to, 以前)
+	also     bool      // beside what else is so: supersedes nothing
+	reported bool      // told about somebody else
 	at       time.Time // when it was said
 	conf     float64   // factor on the rule's confidence
+
+	clock clock  // what its time expressions are read against
+	dates []when // its time expressions, once they are read
+	dated bool
 }
 
 // speaker is who says I in a segment.
@@ -75,15 +77,25 @@ func clauses(sent string, sp speaker, at time.Time) []*clause {
 
 // newClause fills in what both languages share.
 func newClause(content, text, lang string, at time.Time, past bool) *clause {
-	c := &clause{content: content, text: text, lang: lang, at: at, conf: 1}
-	c.low = strings.ToLower(text)
-	c.whens = findWhens(text, clock{at: at, past: past})
-	return c
+	return &clause{content: content, text: text, low: strings.ToLower(text), lang: lang, at: at, conf: 1, clock: clock{at: at, past: past}}
+}
+
+// whens are the clause's time expressions: most clauses are never asked.
+func (c *clause) whens() []when {
+	if !c.dated {
+		c.dates, c.dated = findWhens(c.text, c.clock), true
+	}
+	return c.dates
+}
+
+// date takes the time expressions of c's content, which the fact shows, instead of those of its text.
+func (c *clause) date(past bool) {
+	c.dates, c.dated = findWhens(c.content, clock{at: c.at, past: past}), true
 }
 
 // ahead reports whether the clause speaks of a time that is not over yet.
 func (c *clause) ahead() bool {
-	for _, w := range c.whens {
+	for _, w := range c.whens() {
 		if !w.since && w.to.After(c.at) {
 			return true
 		}
@@ -113,9 +125,9 @@ func inQuotes(s string, i int) bool {
 	return false
 }
 
-var reSpaces = regexp.MustCompile(`\s+`)
+var reSpaces = gated(`\s+`)
 
 // tidy is a sentence as a fact's content: one line, no closing full stop doubled, quotes straight as they came.
 func tidy(s string) string {
-	return strings.TrimSpace(reSpaces.ReplaceAllString(s, " "))
+	return strings.TrimSpace(reSpaces.replace(s, " "))
 }

@@ -1,30 +1,29 @@
 package distill
 
 import (
-	"regexp"
 	"strings"
 	"time"
 	"unicode"
 )
 
 var (
-	reFillerEn   = regexp.MustCompile(`(?i)^(?:by the way|btw|fyi|just so you know|for the record|for context|as you know|to be clear|honestly|oh|well|so|ok|okay|hey|hi|hello|yes|yeah|no|right|actually|sorry|thanks|thank you|wait|correction|update|also|and|but|then|anyway|in fact)[,:!—-]+\s*|^(?:btw|also|and|but|oh|fyi|actually|yes|yeah|hey|hi there|well|please note that|note that|just so you know|you should know that|i should mention that|i mentioned that|i told you that|as i said|because|since)\s+(?:that\s+)?`)
-	reExplicitEn = regexp.MustCompile(`(?i)^(?:please |could you |can you )?(?:(?:remember|keep in mind|don't forget|do not forget|for future reference|for your memory)(?: (?:this|it|of this))?(?: that\b|\s*[:,：—-]+|\b)|(?:make a (?:mental )?note|take (?:a )?note|note(?: down)?|save this|save to memory|store this|memori[sz]e|write (?:this |it )?down|jot (?:this |it )?down)(?: (?:this|it|of this))?(?: that\b|\s*[:,：—-]+))\s*`)
-	reTodoEn     = regexp.MustCompile(`(?i)^(?:please )?(?:remember|don't forget|do not forget) to `)
-	reWhEn       = regexp.MustCompile(`(?i)^(?:what|what's|when|where|who|who's|whose|whom|how|why|which|can|could|would|will|shall|should|do|does|did|is|are|am|was|were|have|has|had|may|might|isn't|aren't|don't|doesn't|didn't|any idea|tell me|explain|describe|guess|let me know|i wonder|i was wondering|wondering|do you)\b`)
-	reHypoHeadEn = regexp.MustCompile(`(?i)^(?:if|suppose|supposing|imagine|assuming|assume|let's say|say|unless|what if|pretend|hypothetically)\b`)
-	reTagQEn     = regexp.MustCompile(`(?i), (?:right|correct|isn't it|don't i|do i|am i|aren't i|no|yes|ok|okay)\s*\?$`)
-	reReportEn   = regexp.MustCompile(`(?i)^((?:my|our|the) [\w' -]{1,40}?|[A-Z][\w.-]*(?: [A-Z][\w.-]*)?|he|she|they|people|someone|somebody|everyone|it) (?:says?|said|claims?|claimed|told (?:me|us)|mentioned|thinks?|thought|believes?|believed|suggested|suggests|recommends?|recommended|(?:wrote|writes|reported|reports|asked) that)(?: that)? (.+)$`)
-	reAccordEn   = regexp.MustCompile(`(?i)^(?:according to|apparently|rumou?r|they say|i (?:heard|read|saw)|allegedly|the (?:article|book|page|readme|doc|docs|manual|log|error|message|email) (?:says|said|states))\b`)
-	reThirdEn    = regexp.MustCompile(`(?i)^(?:he|she|they)(?:'s| is|'re| are)? `)
-	reLeadEn     = regexp.MustCompile(`(?i)^((?:as of|since|from|in|on|at|after|before|during|until|for|starting|by|every|each) [^,.;]{1,40}?,? |(?:now|currently|nowadays|these days|right now|at the moment|today|yesterday|tomorrow|tonight|recently|lately|last \w+|this \w+|next \w+|usually|normally|generally|personally|unfortunately|luckily|sadly),? |the \w+ (?:before|after) \w+,? )(I|my|we|our)\b`)
-	reLeadAnyEn  = regexp.MustCompile(`(?i)^(?:as of (?:\w+ ){1,3}|now|currently|nowadays|these days|right now|at the moment|from now on|today|yesterday|recently|lately|as of [^,]{1,30}),? `)
-	reCutEn      = regexp.MustCompile(`(?i)(?:,|;| –| —| -)? (?:and|but|so|because|plus|while|although|though) (?:(?:also|now|then|since) )?(?:I|I'm|I've|my|we|we're|our)\b|[,;] (?:I|I'm|I've|my|we|we're|our|can you|could you|what|which|how|where|when|who|do you|should|please|is|are|any|don't|never|always|so don't|so please|so never|so always)\b|(?: –| —|; | - )`)
-	reOpenEn     = regexp.MustCompile(`(?i)^(?:(?:please )?(?:always|never|do not|don't|only|use)|if|when|whenever|unless|every time|each time|from now on|going forward|in (?:the )?future|henceforth|in general|as a rule|for (?:all|any|every)|until|after|before|since|as of|in|on|at|during|last|next|this)\b[^,;]*$`)
-	reCarryEn    = regexp.MustCompile(`(?i),? and (?:also )?((?:live|work|love|like|hate|prefer|use|speak|study|own|drive|play|keep|have|am|teach|eat|drink|run)s?) `)
-	rePossEn     = regexp.MustCompile(`(?i)^(my|our) ((?:[\p{L}\d'’.&/+-]+ ){0,5}?[\p{L}\d'’.&/+-]+?)(?:'s (name|birthday|age|job|email|phone number|number|address|[\p{L}-]+))? ?(?:(:|=)\s|\b(am|leaves|departs|arrives|takes|ends|closes|opens|happens|is|are|was|were|has|have|had|lives?|living|works?|working|likes?|loves?|hates?|dislikes?|prefers?|enjoys?|speaks?|uses?|runs|turned|turns|just turned|just|got|moved|changed|will|studies|studied|study|teaches|plays|wants|needs|can|cannot|must|should|may|does|do|used|lost|died|listens|owns|drives|depends|also|now|never|always|recently|no longer|still|started|starts|begins|joined|left|goes|comes|became|switched|called|named|expires?)\b) ?(.*)$`)
-	reThingEn    = regexp.MustCompile(`(?i)^((?:the |this |an? |all |every |each )?(?:[\p{L}\d'’.&/+#_:-]+ ){0,7}?[\p{L}\d'’.&/+#_:-]+?)(?:'s (name|birthday|age|job|email|phone number|address|port|version|owner|deadline|[\p{L}-]+))? \b(am|is|are|was|were|has|have|had|lives?|works?|likes?|loves?|hates?|dislikes?|prefers?|enjoys?|speaks?|uses?|runs?|turned|turns|moved|moves|changed|listens?|owns?|depends?|requires?|needs?|may|must|can|cannot|should|shall|will|does|do|never|always|made|makes|prints?|serves?|expires?|supports?|accepts?|takes?|costs?|belongs?|reports?|manages?|leads?|joined|left|starts?|begins?|ends?|closes?|opens?|contains?|holds?|stores?|writes?|reads?|sends?|returns?|used|no longer|wants?|drives?|teaches|studies|plays?|keeps?|happens?|meets?|gets?|comes?|goes|lies|connects?|deploys?|builds?|ships?|speaks to|replaced?|handles?|maintains?|sits|stands for|means|also|now|still|just)\b ?(.*)$`)
-	reAdvEn      = regexp.MustCompile(`(?i)^(?:really|absolutely|truly|actually|currently|now|just|still|also|always|usually|normally|generally|already|recently|definitely|strongly|totally|completely|simply|both|all|only|mostly|mainly|personally|very much|quite|do|does|did|have always|has always|have been|has been|have recently|have just) `)
+	reFillerEn   = gated(`(?i)^(?:by the way|btw|fyi|just so you know|for the record|for context|as you know|to be clear|honestly|oh|well|so|ok|okay|hey|hi|hello|yes|yeah|no|right|actually|sorry|thanks|thank you|wait|correction|update|also|and|but|then|anyway|in fact)[,:!—-]+\s*|^(?:btw|also|and|but|oh|fyi|actually|yes|yeah|hey|hi there|well|please note that|note that|just so you know|you should know that|i should mention that|i mentioned that|i told you that|as i said|because|since)\s+(?:that\s+)?`)
+	reExplicitEn = gated(`(?i)^(?:please |could you |can you )?(?:(?:remember|keep in mind|don't forget|do not forget|for future reference|for your memory)(?: (?:this|it|of this))?(?: that\b|\s*[:,：—-]+|\b)|(?:make a (?:mental )?note|take (?:a )?note|note(?: down)?|save this|save to memory|store this|memori[sz]e|write (?:this |it )?down|jot (?:this |it )?down)(?: (?:this|it|of this))?(?: that\b|\s*[:,：—-]+))\s*`)
+	reTodoEn     = gated(`(?i)^(?:please )?(?:remember|don't forget|do not forget) to `)
+	reWhEn       = gated(`(?i)^(?:what|what's|when|where|who|who's|whose|whom|how|why|which|can|could|would|will|shall|should|do|does|did|is|are|am|was|were|have|has|had|may|might|isn't|aren't|don't|doesn't|didn't|any idea|tell me|explain|describe|guess|let me know|i wonder|i was wondering|wondering|do you)\b`)
+	reHypoHeadEn = gated(`(?i)^(?:if|suppose|supposing|imagine|assuming|assume|let's say|say|unless|what if|pretend|hypothetically)\b`)
+	reTagQEn     = gated(`(?i), (?:right|correct|isn't it|don't i|do i|am i|aren't i|no|yes|ok|okay)\s*\?$`)
+	reReportEn   = gated(`(?i)^((?:my|our|the) [\w' -]{1,40}?|[A-Z][\w.-]*(?: [A-Z][\w.-]*)?|he|she|they|people|someone|somebody|everyone|it) (?:says?|said|claims?|claimed|told (?:me|us)|mentioned|thinks?|thought|believes?|believed|suggested|suggests|recommends?|recommended|(?:wrote|writes|reported|reports|asked) that)(?: that)? (.+)$`)
+	reAccordEn   = gated(`(?i)^(?:according to|apparently|rumou?r|they say|i (?:heard|read|saw)|allegedly|the (?:article|book|page|readme|doc|docs|manual|log|error|message|email) (?:says|said|states))\b`)
+	reThirdEn    = gated(`(?i)^(?:he|she|they)(?:'s| is|'re| are)? `)
+	reLeadEn     = gated(`(?i)^((?:as of|since|from|in|on|at|after|before|during|until|for|starting|by|every|each) [^,.;]{1,40}?,? |(?:now|currently|nowadays|these days|right now|at the moment|today|yesterday|tomorrow|tonight|recently|lately|last \w+|this \w+|next \w+|usually|normally|generally|personally|unfortunately|luckily|sadly),? |the \w+ (?:before|after) \w+,? )(I|my|we|our)\b`)
+	reLeadAnyEn  = gated(`(?i)^(?:as of (?:\w+ ){1,3}|now|currently|nowadays|these days|right now|at the moment|from now on|today|yesterday|recently|lately|as of [^,]{1,30}),? `)
+	reCutEn      = gated(`(?i)(?:,|;| –| —| -)? (?:and|but|so|because|plus|while|although|though) (?:(?:also|now|then|since) )?(?:I|I'm|I've|my|we|we're|our)\b|[,;] (?:I|I'm|I've|my|we|we're|our|can you|could you|what|which|how|where|when|who|do you|should|please|is|are|any|don't|never|always|so don't|so please|so never|so always)\b|(?: –| —|; | - )`)
+	reOpenEn     = gated(`(?i)^(?:(?:please )?(?:always|never|do not|don't|only|use)|if|when|whenever|unless|every time|each time|from now on|going forward|in (?:the )?future|henceforth|in general|as a rule|for (?:all|any|every)|until|after|before|since|as of|in|on|at|during|last|next|this)\b[^,;]*$`)
+	reCarryEn    = gated(`(?i),? and (?:also )?((?:live|work|love|like|hate|prefer|use|speak|study|own|drive|play|keep|have|am|teach|eat|drink|run)s?) `)
+	rePossEn     = gated(`(?i)^(my|our) ((?:[\p{L}\d'’.&/+-]+ ){0,5}?[\p{L}\d'’.&/+-]+?)(?:'s (name|birthday|age|job|email|phone number|number|address|[\p{L}-]+))? ?(?:(:|=)\s|\b(am|leaves|departs|arrives|takes|ends|closes|opens|happens|is|are|was|were|has|have|had|lives?|living|works?|working|likes?|loves?|hates?|dislikes?|prefers?|enjoys?|speaks?|uses?|runs|turned|turns|just turned|just|got|moved|changed|will|studies|studied|study|teaches|plays|wants|needs|can|cannot|must|should|may|does|do|used|lost|died|listens|owns|drives|depends|also|now|never|always|recently|no longer|still|started|starts|begins|joined|left|goes|comes|became|switched|called|named|expires?)\b) ?(.*)$`)
+	reThingEn    = gated(`(?i)^((?:the |this |an? |all |every |each )?(?:[\p{L}\d'’.&/+#_:-]+ ){0,7}?[\p{L}\d'’.&/+#_:-]+?)(?:'s (name|birthday|age|job|email|phone number|address|port|version|owner|deadline|[\p{L}-]+))? \b(am|is|are|was|were|has|have|had|lives?|works?|likes?|loves?|hates?|dislikes?|prefers?|enjoys?|speaks?|uses?|runs?|turned|turns|moved|moves|changed|listens?|owns?|depends?|requires?|needs?|may|must|can|cannot|should|shall|will|does|do|never|always|made|makes|prints?|serves?|expires?|supports?|accepts?|takes?|costs?|belongs?|reports?|manages?|leads?|joined|left|starts?|begins?|ends?|closes?|opens?|contains?|holds?|stores?|writes?|reads?|sends?|returns?|used|no longer|wants?|drives?|teaches|studies|plays?|keeps?|happens?|meets?|gets?|comes?|goes|lies|connects?|deploys?|builds?|ships?|speaks to|replaced?|handles?|maintains?|sits|stands for|means|also|now|still|just)\b ?(.*)$`)
+	reAdvEn      = gated(`(?i)^(?:really|absolutely|truly|actually|currently|now|just|still|also|always|usually|normally|generally|already|recently|definitely|strongly|totally|completely|simply|both|all|only|mostly|mainly|personally|very much|quite|do|does|did|have always|has always|have been|has been|have recently|have just) `)
 )
 
 // contractions are written out for matching; contents keep them.
@@ -43,7 +42,7 @@ func clausesEn(sent string, sp speaker, at time.Time) []*clause {
 		return nil
 	}
 	question := strings.HasSuffix(strings.TrimRight(sent, `"'” )`), "?")
-	if question && (reTagQEn.MatchString(sent) || reWhEn.MatchString(u.text) && !u.explicit) {
+	if question && (reTagQEn.match(sent) || reWhEn.match(u.text) && !u.explicit) {
 		return nil
 	}
 	parts := cutEn(u.text)
@@ -52,7 +51,7 @@ func clausesEn(sent string, sp speaker, at time.Time) []*clause {
 	}
 	var out []*clause
 	for i, p := range parts {
-		if reWhEn.MatchString(p) && (question || i > 0 && !hasPrefixAny(strings.ToLower(p), "don't", "do not")) && !u.explicit {
+		if reWhEn.match(p) && (question || i > 0 && !hasPrefixAny(strings.ToLower(p), "don't", "do not")) && !u.explicit {
 			continue // "…, what should I order?"
 		}
 		if question && i == len(parts)-1 {
@@ -79,12 +78,12 @@ func stripEn(s string) unit {
 	u := unit{text: strings.TrimSpace(strings.ReplaceAll(s, "’", "'"))}
 	for range 4 {
 		t := u.text
-		if reTodoEn.MatchString(t) {
+		if reTodoEn.match(t) {
 			u.todo = true
-			u.text = reTodoEn.ReplaceAllString(t, "")
+			u.text = reTodoEn.replace(t, "")
 			return u
 		}
-		if ix := reExplicitEn.FindStringIndex(t); ix != nil && ix[1] < len(t) {
+		if ix := reExplicitEn.findIndex(t); ix != nil && ix[1] < len(t) {
 			rest := t[ix[1]:]
 			low := strings.ToLower(rest)
 			if hasPrefixAny(low, "when ", "how ", "what ", "the time", "me", "if ", "whether ", "where ") {
@@ -93,7 +92,7 @@ func stripEn(s string) unit {
 			u.explicit, u.text = true, rest
 			continue
 		}
-		if ix := reFillerEn.FindStringIndex(t); ix != nil && ix[1] < len(t) {
+		if ix := reFillerEn.findIndex(t); ix != nil && ix[1] < len(t) {
 			u.text = t[ix[1]:]
 			continue
 		}
@@ -109,16 +108,16 @@ func cutEn(s string) []string {
 		if !containsAny(s, ", ", "; ", " – ", " — ", " - ", " and ", " but ", " so ", " because ", " plus ", " while ", "though ") {
 			break
 		}
-		ix := reCutEn.FindStringIndex(s)
+		ix := reCutEn.findIndex(s)
 		for ix != nil && ix[0] < 8 { // too short to be a clause of its own
-			nx := reCutEn.FindStringIndex(s[ix[1]:])
+			nx := reCutEn.findIndex(s[ix[1]:])
 			if nx == nil {
 				ix = nil
 				break
 			}
 			ix = []int{ix[1] + nx[0], ix[1] + nx[1]}
 		}
-		if ix == nil || inQuotes(s, ix[0]) || reOpenEn.MatchString(s[:ix[0]]) {
+		if ix == nil || inQuotes(s, ix[0]) || reOpenEn.match(s[:ix[0]]) {
 			break
 		}
 		parts = append(parts, strings.TrimSpace(s[:ix[0]]))
@@ -143,12 +142,12 @@ func trimWord(s string, words ...string) string {
 	return s
 }
 
-var reHeadSubjEn = regexp.MustCompile(`^(?:(?i:I|we|my (?:[\p{Ll}-]+ ){0,2}[\p{Ll}-]+(?: \p{Lu}[\p{L}-]+)?)|\p{Lu}[\p{L}-]+) (?:(?i:also|now|really|currently) )?(?i:live|work|love|like|hate|prefer|use|speak|study|own|drive|play|keep|have|am|teach|eat|drink|run|is|are)`)
+var reHeadSubjEn = gated(`^(?:(?i:I|we|my (?:[\p{Ll}-]+ ){0,2}[\p{Ll}-]+(?: \p{Lu}[\p{L}-]+)?)|\p{Lu}[\p{L}-]+) (?:(?i:also|now|really|currently) )?(?i:live|work|love|like|hate|prefer|use|speak|study|own|drive|play|keep|have|am|teach|eat|drink|run|is|are)`)
 
 var (
-	reDoctorEn = regexp.MustCompile(`(?i)^(?:my |the )?(?:doctor|gp|dentist|physio(?:therapist)?|cardiologist) (?:told|advised|asked|said)`)
-	reApposEn  = regexp.MustCompile(`^(\p{Lu}[\p{L}'-]+), (my [\p{Ll}-]+(?: [\p{Ll}-]+)?), (.+)$`)
-	reApposMy  = regexp.MustCompile(`^([Mm]y [\p{Ll}-]+(?: [\p{Ll}-]+)?), ((?:Mr\.? |Mrs\.? |Ms\.? |Dr\.? )?\p{Lu}[\p{L}'-]+), (.+)$`)
+	reDoctorEn = gated(`(?i)^(?:my |the )?(?:doctor|gp|dentist|physio(?:therapist)?|cardiologist) (?:told|advised|asked|said)`)
+	reApposEn  = gated(`^(\p{Lu}[\p{L}'-]+), (my [\p{Ll}-]+(?: [\p{Ll}-]+)?), (.+)$`)
+	reApposMy  = gated(`^([Mm]y [\p{Ll}-]+(?: [\p{Ll}-]+)?), ((?:Mr\.? |Mrs\.? |Ms\.? |Dr\.? )?\p{Lu}[\p{L}'-]+), (.+)$`)
 )
 
 // appositive turns "Hugo, my flatmate, plays …" and "my flatmate, Hugo, plays …" into "my flatmate Hugo plays …".
@@ -156,10 +155,10 @@ func appositive(s string) string {
 	if !strings.Contains(s, ", ") {
 		return s
 	}
-	if m := reApposEn.FindStringSubmatch(s); m != nil {
+	if m := reApposEn.find(s); m != nil {
 		return m[2] + " " + m[1] + " " + m[3]
 	}
-	if m := reApposMy.FindStringSubmatch(s); m != nil {
+	if m := reApposMy.find(s); m != nil {
 		return m[1] + " " + m[2] + " " + m[3]
 	}
 	return s
@@ -167,11 +166,11 @@ func appositive(s string) string {
 
 // carryEn parts "I live in Porto and work at Acme" into two clauses of one subject.
 func carryEn(p string) []string {
-	ix := reCarryEn.FindStringSubmatchIndex(p)
-	if ix == nil || !reHeadSubjEn.MatchString(p) {
+	ix := reCarryEn.findIndex(p)
+	if ix == nil || !reHeadSubjEn.match(p) {
 		return []string{p}
 	}
-	head := reHeadSubjEn.FindStringIndex(p)
+	head := reHeadSubjEn.findIndex(p)
 	subj := strings.TrimSpace(p[:strings.LastIndexByte(strings.TrimSpace(p[:head[1]]), ' ')+1])
 	if subj == "" || ix[0] < head[1] {
 		return []string{p}
@@ -192,12 +191,12 @@ func readEn(p string, sp speaker, at time.Time) *clause {
 	text = appositive(text)
 	past := pastEn(text) && !futureEn(text)
 	conf, reported := 1.0, false
-	if reAccordEn.MatchString(text) {
+	if reAccordEn.match(text) {
 		return nil
 	}
-	if m := reReportEn.FindStringSubmatch(text); m != nil && !reDoctorEn.MatchString(text) {
+	if m := reReportEn.find(text); m != nil && !reDoctorEn.match(text) {
 		who := strings.ToLower(m[1])
-		if who == "i" || !reThirdEn.MatchString(m[2]) || isPronounEn(who) {
+		if who == "i" || !reThirdEn.match(m[2]) || isPronounEn(who) {
 			return nil // what somebody said about somebody
 		}
 		text = m[1] + " " + strings.TrimSpace(m[2][strings.IndexByte(m[2], ' '):])
@@ -206,9 +205,9 @@ func readEn(p string, sp speaker, at time.Time) *clause {
 	c := newClause(tidy(p), text, "en", at, past)
 	c.conf, c.reported = conf, reported
 	t := text
-	if m := reLeadEn.FindStringSubmatchIndex(t); m != nil {
+	if m := reLeadEn.findIndex(t); m != nil {
 		t = t[m[4]:]
-	} else if ix := reLeadAnyEn.FindStringIndex(t); ix != nil && ix[1] < len(t) && !strings.HasPrefix(c.low, "from now on") {
+	} else if ix := reLeadAnyEn.findIndex(t); ix != nil && ix[1] < len(t) && !strings.HasPrefix(c.low, "from now on") {
 		t = t[ix[1]:]
 	}
 	c.sub = subject{kind: subjNone}
@@ -228,11 +227,11 @@ func readEn(p string, sp speaker, at time.Time) *clause {
 		c.sub = subject{kind: subjGroup, text: "we", said: t[:n]}
 		vp = t[n+1:]
 	default:
-		if m := rePossEn.FindStringSubmatch(t); m != nil {
+		if m := rePossEn.find(t); m != nil {
 			c.sub, vp = possessedEn(m, sp)
 			break
 		}
-		if m := reThingEn.FindStringSubmatch(t); m != nil && !isPronounEn(strings.ToLower(firstWord(m[1]))) && !isImperativeEn(m[1]) {
+		if m := reThingEn.find(t); m != nil && !isPronounEn(strings.ToLower(firstWord(m[1]))) && !isImperativeEn(m[1]) {
 			c.sub, vp = thingEn(m, sp)
 		}
 	}
@@ -345,7 +344,7 @@ func (c *clause) readVP(vp string) {
 		case hasPrefixAny(low, "am no longer ", "is no longer ", "are no longer "):
 			c.negated, c.ended, vp = true, true, vp[:strings.Index(low, " ")]+vp[strings.Index(low, " longer ")+7:]
 		default:
-			ix := reAdvEn.FindStringIndex(vp)
+			ix := reAdvEn.findIndex(vp)
 			if ix == nil {
 				c.finishVP(vp)
 				return

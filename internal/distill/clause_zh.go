@@ -1,7 +1,6 @@
 package distill
 
 import (
-	"regexp"
 	"sort"
 	"strings"
 	"time"
@@ -9,22 +8,22 @@ import (
 )
 
 var (
-	reFillerZh   = regexp.MustCompile(`^(?:(?:嗯+|哦+|啊|对了|那个|其实|顺便说一下|顺便提一下|顺便说|说起来|话说|另外|还有|然后|而且|但是|但|不过|因为|所以|由于|好的|好吧|好|是的|对|不对|不是|哈哈+|你好|您好|谢谢|补充一下|更正一下|更正|更新一下|说明一下|跟你说|告诉你|我跟你说|我告诉你|之前说过|我说过|事实上|实际上|坦白说|老实说)[，,、：:！!～~\s]+|(?:其实|而且|但是|不过|因为|所以|由于|另外|然后|还有就是|顺便说一下|话说|对了)|^请?注意[，,：:])`)
-	reExplicitZh = regexp.MustCompile(`^(?:请|麻烦|帮我|帮忙|你要?|您|也|再|给我|务必)*(?:记住|记下来|记下|记一下|记录一下|记录|记好|牢记|备忘|存一下|保存一下|别忘了|不要忘记|不要忘了|请记|记着)(?:了|这个|这点|这一点|一点|一下)?[：:，,！!\s]*`)
-	reTodoZh     = regexp.MustCompile(`^(?:请|麻烦|帮我|你|也|再|到时候?)*(?:提醒我|提醒一下我|记得提醒我|通知我|记得|别忘了|不要忘了|不要忘记|别忘记)(?:去|要|在)?`)
-	reAskZh      = regexp.MustCompile(`吗|呢[？?]?$|什么|谁|哪|怎么|怎样|如何|为什么|为啥|多少|几[个点号岁天年月次只位台楼]|是不是|有没有|能不能|可不可以|要不要|会不会|好不好|对不对|行不行|该不该|是否|多久|多大|多长|咋|啥`)
-	reAskVerbZh  = regexp.MustCompile(`^(?:请问|问一下|想问|我想问|我想知道|想知道|请教|帮我(?:查|看|找|算|写|做|翻|总结|分析|推荐|订|买|改|想)|给我(?:讲|写|推荐|看|查|找|来)|推荐|查一下|看看|告诉我|你觉得|你说|你知道|你认为|讲讲|介绍|解释|翻译|总结|写一)`)
-	reHypoZh     = regexp.MustCompile(`以为|记错|如果|要是|假如|假设|倘若|万一|若是|假使|要不是|可能会?|也许|或许|说不定|大概会|好像|似乎|考虑|在想|想不想|不确定|不知道|希望|但愿|会不会|想象|比方说|应该会|估计|没准|据说|听说|听人说|网上说|有人说|大家都?说|传说|据报道|新闻说|书上说|文章说`)
-	reReportZh   = regexp.MustCompile(`^(我?们?的?[\p{Han}A-Za-z]{1,8}?)(?:跟我|对我|和我|昨天|今天|刚才|刚|也|总|老)*(?:说|告诉我|提到|觉得|认为|表示|声称|建议|推荐|提议|写道)(?:过|了)?[，,：:]?(.+)$`)
-	reSelfZh     = regexp.MustCompile(`^(?:我本人|本人|我自己|我|俺|用户(?:本人)?)`)
-	reGroupZh    = regexp.MustCompile(`^(?:我们|咱们|咱|我司|本公司|团队|项目组|我们团队|我们组|我们公司|我们项目)`)
-	reAdvZh      = regexp.MustCompile(`^(?:现在|目前|如今|眼下|最近|近来|一直以来|一直|从小就?|从来|平时|平常|通常|真的|真心|特别|非常|十分|超级|超|很|挺|都|就|也|还是|还|又|已经|其实|本来就?|这两年|这几年|这段时间|这阵子|当然|确实|一般|老是|总是|经常|常常|个人|自己|是真的|终于|刚刚|刚|才|正在|正|这边|这里|家里|今年)`)
-	reLeadZh     = regexp.MustCompile(`^(?:从?现在开始|现在|目前|如今|最近|这个?学期|这个月|平时|平常|一般|通常|从小|这几年|这两年|今年|去年|前年|明年|上周|下周|上个月|下个月|昨天|今天|明天|后天|前天|昨晚|今晚|今早|以前|曾经|过去|之前|小时候|原来|当年|从\d{4}年起?|自\d{4}年起?|\d{4}年|周末|每[天周年月晚早][\p{Han}]{0,2}?|从这周起|从本周起|这周起|早上|晚上|中午|下午|上午|刚刚|刚才|[上下本这]个?[周月年][一二三四五六日天底初]?|[一二两三四五六七八九十\d]+(?:天|周|个月|年|个星期)[前后])[，,]?`)
-	reCarryZh    = regexp.MustCompile(`^(?:现在|目前|也|还|就|平时|一直|从小|最|特别|很|都|今年|已经|另外)*(?:在|住|喜欢|爱|讨厌|不喜欢|不爱|不吃|不喝|养|有|叫|姓|是|会|对|做|当|用|开|来自|老家|习惯|偏好|更喜欢|不再|搬|属|今年|\d+岁|身高|体重|学|读|爱吃|从事|负责|毕业)`)
+	reFillerZh   = gated(`^(?:(?:嗯+|哦+|啊|对了|那个|其实|顺便说一下|顺便提一下|顺便说|说起来|话说|另外|还有|然后|而且|但是|但|不过|因为|所以|由于|好的|好吧|好|是的|对|不对|不是|哈哈+|你好|您好|谢谢|补充一下|更正一下|更正|更新一下|说明一下|跟你说|告诉你|我跟你说|我告诉你|之前说过|我说过|事实上|实际上|坦白说|老实说)[，,、：:！!～~\s]+|(?:其实|而且|但是|不过|因为|所以|由于|另外|然后|还有就是|顺便说一下|话说|对了)|^请?注意[，,：:])`)
+	reExplicitZh = gated(`^(?:请|麻烦|帮我|帮忙|你要?|您|也|再|给我|务必)*(?:记住|记下来|记下|记一下|记录一下|记录|记好|牢记|备忘|存一下|保存一下|别忘了|不要忘记|不要忘了|请记|记着)(?:了|这个|这点|这一点|一点|一下)?[：:，,！!\s]*`)
+	reTodoZh     = gated(`^(?:请|麻烦|帮我|你|也|再|到时候?)*(?:提醒我|提醒一下我|记得提醒我|通知我|记得|别忘了|不要忘了|不要忘记|别忘记)(?:去|要|在)?`)
+	reAskZh      = gated(`吗|呢[？?]?$|什么|谁|哪|怎么|怎样|如何|为什么|为啥|多少|几[个点号岁天年月次只位台楼]|是不是|有没有|能不能|可不可以|要不要|会不会|好不好|对不对|行不行|该不该|是否|多久|多大|多长|咋|啥`)
+	reAskVerbZh  = gated(`^(?:请问|问一下|想问|我想问|我想知道|想知道|请教|帮我(?:查|看|找|算|写|做|翻|总结|分析|推荐|订|买|改|想)|给我(?:讲|写|推荐|看|查|找|来)|推荐|查一下|看看|告诉我|你觉得|你说|你知道|你认为|讲讲|介绍|解释|翻译|总结|写一)`)
+	reHypoZh     = gated(`以为|记错|如果|要是|假如|假设|倘若|万一|若是|假使|要不是|可能会?|也许|或许|说不定|大概会|好像|似乎|考虑|在想|想不想|不确定|不知道|希望|但愿|会不会|想象|比方说|应该会|估计|没准|据说|听说|听人说|网上说|有人说|大家都?说|传说|据报道|新闻说|书上说|文章说`)
+	reReportZh   = gated(`^(我?们?的?[\p{Han}A-Za-z]{1,8}?)(?:跟我|对我|和我|昨天|今天|刚才|刚|也|总|老)*(?:说|告诉我|提到|觉得|认为|表示|声称|建议|推荐|提议|写道)(?:过|了)?[，,：:]?(.+)$`)
+	reSelfZh     = gated(`^(?:我本人|本人|我自己|我|俺|用户(?:本人)?)`)
+	reGroupZh    = gated(`^(?:我们|咱们|咱|我司|本公司|团队|项目组|我们团队|我们组|我们公司|我们项目)`)
+	reAdvZh      = gated(`^(?:现在|目前|如今|眼下|最近|近来|一直以来|一直|从小就?|从来|平时|平常|通常|真的|真心|特别|非常|十分|超级|超|很|挺|都|就|也|还是|还|又|已经|其实|本来就?|这两年|这几年|这段时间|这阵子|当然|确实|一般|老是|总是|经常|常常|个人|自己|是真的|终于|刚刚|刚|才|正在|正|这边|这里|家里|今年)`)
+	reLeadZh     = gated(`^(?:从?现在开始|现在|目前|如今|最近|这个?学期|这个月|平时|平常|一般|通常|从小|这几年|这两年|今年|去年|前年|明年|上周|下周|上个月|下个月|昨天|今天|明天|后天|前天|昨晚|今晚|今早|以前|曾经|过去|之前|小时候|原来|当年|从\d{4}年起?|自\d{4}年起?|\d{4}年|周末|每[天周年月晚早][\p{Han}]{0,2}?|从这周起|从本周起|这周起|早上|晚上|中午|下午|上午|刚刚|刚才|[上下本这]个?[周月年][一二三四五六日天底初]?|[一二两三四五六七八九十\d]+(?:天|周|个月|年|个星期)[前后])[，,]?`)
+	reCarryZh    = gated(`^(?:现在|目前|也|还|就|平时|一直|从小|最|特别|很|都|今年|已经|另外)*(?:在|住|喜欢|爱|讨厌|不喜欢|不爱|不吃|不喝|养|有|叫|姓|是|会|对|做|当|用|开|来自|老家|习惯|偏好|更喜欢|不再|搬|属|今年|\d+岁|身高|体重|学|读|爱吃|从事|负责|毕业)`)
 )
 
 // reKinHeadZh reads 我妹妹, 我家的猫 at the head of a clause; longer words come first.
-var reKinHeadZh = func() *regexp.Regexp {
+var reKinHeadZh = func() *pattern {
 	var ws []string
 	for w := range kinWords {
 		if r, _ := utf8.DecodeRuneInString(w); r > 0x2000 {
@@ -37,11 +36,11 @@ var reKinHeadZh = func() *regexp.Regexp {
 		}
 		return ws[i] < ws[j]
 	})
-	return regexp.MustCompile(`^(?:我们?|咱们?|我们?家|咱家)(?:的|家|家里的|最好的|新|新的|现任)*(` + strings.Join(ws, "|") + `)`)
+	return gated(`^(?:我们?|咱们?|我们?家|咱家)(?:的|家|家里的|最好的|新|新的|现任)*(` + strings.Join(ws, "|") + `)`)
 }()
 
 // reKinBareZh reads 老婆是医生 behind a clause about 我.
-var reKinBareZh = regexp.MustCompile(`^(老婆|妻子|太太|老公|丈夫|先生|妈妈|爸爸|母亲|父亲|儿子|女儿|孩子|弟弟|妹妹|哥哥|姐姐|女朋友|男朋友|室友|老板|领导|导师)(?:是|叫|在|今年|也|不|的|对|喜欢|住)`)
+var reKinBareZh = gated(`^(老婆|妻子|太太|老公|丈夫|先生|妈妈|爸爸|母亲|父亲|儿子|女儿|孩子|弟弟|妹妹|哥哥|姐姐|女朋友|男朋友|室友|老板|领导|导师)(?:是|叫|在|今年|也|不|的|对|喜欢|住)`)
 
 func clausesZh(sent string, sp speaker, at time.Time) []*clause {
 	u := stripZh(sent)
@@ -49,7 +48,7 @@ func clausesZh(sent string, sp speaker, at time.Time) []*clause {
 		return nil
 	}
 	question := strings.ContainsAny(sent[max(0, len(sent)-9):], "？?")
-	if reAskVerbZh.MatchString(u.text) && !u.explicit && !u.todo && !containsAny(u.text, "别", "不要", "一律", "都要", "必须") {
+	if reAskVerbZh.match(u.text) && !u.explicit && !u.todo && !containsAny(u.text, "别", "不要", "一律", "都要", "必须") {
 		return nil
 	}
 	if u.todo {
@@ -67,10 +66,10 @@ func clausesZh(sent string, sp speaker, at time.Time) []*clause {
 	hypo := false
 	for i, p := range parts {
 		p = strings.TrimSpace(p)
-		if reAskZh.MatchString(p) && !u.explicit || question && i == len(parts)-1 {
+		if reAskZh.match(p) && !u.explicit || question && i == len(parts)-1 {
 			continue
 		}
-		if reHypoZh.MatchString(p) {
+		if reHypoZh.match(p) {
 			hypo = true // 如果…，… : what follows hangs on it
 			continue
 		}
@@ -89,20 +88,20 @@ func clausesZh(sent string, sp speaker, at time.Time) []*clause {
 }
 
 var (
-	reVoidZh   = regexp.MustCompile(`作废|不算数?$|不对$|错了$|取消$|不要了$|[换改]了?(?:端口|版本|地址|域名|路径|分支|IP|ip|主机|号码|邮箱|密码)了?$`)
-	reNewOneZh = regexp.MustCompile(`(?:养|有|收养|领养|买)了?(?:一|两|三|\d)?(?:只|条|匹|个|位|台|辆)`)
-	reNewZh    = regexp.MustCompile(`^(?:最后|最终|现在|应该|还是|都)*(?:改|换|定|是|用)`)
+	reVoidZh   = gated(`作废|不算数?$|不对$|错了$|取消$|不要了$|[换改]了?(?:端口|版本|地址|域名|路径|分支|IP|ip|主机|号码|邮箱|密码)了?$`)
+	reNewOneZh = gated(`(?:养|有|收养|领养|买)了?(?:一|两|三|\d)?(?:只|条|匹|个|位|台|辆)`)
+	reNewZh    = gated(`^(?:最后|最终|现在|应该|还是|都)*(?:改|换|定|是|用)`)
 )
 
 // joinCorrections puts "X 作废" and the "改成 Y" behind it into one part: neither says anything alone.
 func joinCorrections(parts []string) []string {
 	var out []string
 	for _, p := range parts {
-		if n := len(out); n > 0 && reVoidZh.MatchString(out[n-1]) && reNewZh.MatchString(strings.TrimSpace(p)) {
+		if n := len(out); n > 0 && reVoidZh.match(out[n-1]) && reNewZh.match(strings.TrimSpace(p)) {
 			out[n-1] += "，" + strings.TrimSpace(p)
 			continue
 		}
-		if n := len(out); n > 0 && hasPrefixAny(strings.TrimSpace(p), "叫", "名叫", "名字叫", "它叫") && reNewOneZh.MatchString(out[n-1]) {
+		if n := len(out); n > 0 && hasPrefixAny(strings.TrimSpace(p), "叫", "名叫", "名字叫", "它叫") && reNewOneZh.match(out[n-1]) {
 			out[n-1] += "，" + strings.TrimSpace(p) // 养了一只猫，叫豆包: the cat's name
 			continue
 		}
@@ -115,15 +114,15 @@ func stripZh(s string) unit {
 	u := unit{text: strings.TrimSpace(s)}
 	for range 4 {
 		t := u.text
-		if ix := reTodoZh.FindStringIndex(t); ix != nil && ix[1] < len(t) && !hasPrefixAny(t[ix[1]:], "我", "，", ",", "：", ":") {
+		if ix := reTodoZh.findIndex(t); ix != nil && ix[1] < len(t) && !hasPrefixAny(t[ix[1]:], "我", "，", ",", "：", ":") {
 			u.todo, u.text = true, t[ix[1]:]
 			return u
 		}
-		if ix := reExplicitZh.FindStringIndex(t); ix != nil && ix[1] < len(t) {
+		if ix := reExplicitZh.findIndex(t); ix != nil && ix[1] < len(t) {
 			u.explicit, u.text = true, t[ix[1]:]
 			continue
 		}
-		if ix := reFillerZh.FindStringIndex(t); ix != nil && ix[1] < len(t) {
+		if ix := reFillerZh.findIndex(t); ix != nil && ix[1] < len(t) {
 			u.text = strings.TrimSpace(t[ix[1]:])
 			continue
 		}
@@ -144,7 +143,7 @@ func readZh(p string, sp speaker, at time.Time, carried subject) []*clause {
 	}
 	conf, reported := 1.0, false
 	text := p
-	if m := reReportZh.FindStringSubmatch(p); m != nil && !hasPrefixAny(m[1], "医生", "大夫", "我的医生") && !hasPrefixAny(m[2], "的", "话", "服", "明") && (!strings.HasPrefix(m[1], "我") || reKinHeadZh.MatchString(m[1])) && !containsAny(m[1], "别", "不", "请", "帮", "给", "以后", "每", "要", "可以", "必须") {
+	if m := reReportZh.find(p); m != nil && !hasPrefixAny(m[1], "医生", "大夫", "我的医生") && !hasPrefixAny(m[2], "的", "话", "服", "明") && (!strings.HasPrefix(m[1], "我") || reKinHeadZh.match(m[1])) && !containsAny(m[1], "别", "不", "请", "帮", "给", "以后", "每", "要", "可以", "必须") {
 		rest := m[2]
 		if !hasPrefixAny(rest, "他", "她") || hasPrefixAny(m[1], "他", "她", "大家", "有人", "别人") {
 			return nil
@@ -157,13 +156,13 @@ func readZh(p string, sp speaker, at time.Time, carried subject) []*clause {
 	c.conf, c.reported = conf, reported
 	t := trimEndZh(text)
 	for range 3 { // 现在我… 以前我…
-		ix := reLeadZh.FindStringIndex(t)
+		ix := reLeadZh.findIndex(t)
 		if ix == nil || ix[1] >= len(t) {
 			break
 		}
 		lead := t[:ix[1]]
 		rest := t[ix[1]:]
-		if !hasPrefixAny(rest, "我", "咱", "俺") && !reLeadZh.MatchString(rest) && (carried.kind == 0 || !reCarryZh.MatchString(rest)) {
+		if !hasPrefixAny(rest, "我", "咱", "俺") && !reLeadZh.match(rest) && (carried.kind == 0 || !reCarryZh.match(rest)) {
 			break
 		}
 		if containsAny(lead, "以前", "曾经", "过去", "之前", "小时候", "原来", "当年") {
@@ -177,8 +176,8 @@ func readZh(p string, sp speaker, at time.Time, carried subject) []*clause {
 	c.sub = subject{kind: subjNone}
 	vp := t
 	switch {
-	case reKinHeadZh.MatchString(t):
-		m := reKinHeadZh.FindStringSubmatch(t)
+	case reKinHeadZh.match(t):
+		m := reKinHeadZh.find(t)
 		rest := t[len(m[0]):]
 		c.sub = subject{kind: subjKin, text: sp.self + "'s " + kinWords[m[1]].key, said: m[0]}
 		if n, r := nameAfterZh(rest); n != "" {
@@ -186,8 +185,8 @@ func readZh(p string, sp speaker, at time.Time, carried subject) []*clause {
 			c.sub.said += n
 		}
 		vp = rest
-	case reGroupZh.MatchString(t):
-		s := reGroupZh.FindString(t)
+	case reGroupZh.match(t):
+		s := reGroupZh.first(t)
 		c.sub = subject{kind: subjGroup, text: "we", said: s}
 		vp = t[len(s):]
 		for _, w := range [...]string{"团队", "组", "公司", "项目", "部门"} {
@@ -196,16 +195,16 @@ func readZh(p string, sp speaker, at time.Time, carried subject) []*clause {
 				vp = vp[len(w):]
 			}
 		}
-	case reSelfZh.MatchString(t):
-		s := reSelfZh.FindString(t)
+	case reSelfZh.match(t):
+		s := reSelfZh.first(t)
 		c.sub = subject{kind: subjSelf, text: sp.self, said: s}
 		vp = t[len(s):]
-	case carried.kind == subjSelf && reKinBareZh.MatchString(t):
-		m := reKinBareZh.FindStringSubmatch(t)
+	case carried.kind == subjSelf && reKinBareZh.match(t):
+		m := reKinBareZh.find(t)
 		c.sub = subject{kind: subjKin, text: sp.self + "'s " + kinWords[m[1]].key, said: "我" + m[1]}
 		c.content = "我" + trimEndZh(p)
 		vp = t[len(m[1]):]
-	case carried.kind != 0 && reCarryZh.MatchString(t):
+	case carried.kind != 0 && reCarryZh.match(t):
 		c.sub = carried
 		c.content = carried.said + trimEndZh(p)
 	}
@@ -213,11 +212,11 @@ func readZh(p string, sp speaker, at time.Time, carried subject) []*clause {
 	return []*clause{c}
 }
 
-var reNameZh = regexp.MustCompile(`^([A-Z][A-Za-z]+|(?:小|阿|老)\p{Han})(在|喜欢|对|是|做|住|今年|不|会|也|有|从|的)`)
+var reNameZh = gated(`^([A-Z][A-Za-z]+|(?:小|阿|老)\p{Han})(在|喜欢|对|是|做|住|今年|不|会|也|有|从|的)`)
 
 // nameAfterZh reads the name in 我弟弟小明在… where it is sure to be one.
 func nameAfterZh(s string) (name, rest string) {
-	m := reNameZh.FindStringSubmatch(s)
+	m := reNameZh.find(s)
 	if m == nil {
 		return "", s
 	}
@@ -264,7 +263,7 @@ func (c *clause) readVPZh(vp string) {
 			}
 			continue
 		}
-		s := reAdvZh.FindString(vp)
+		s := reAdvZh.first(vp)
 		if s == "" || len(s) == len(vp) || s == "就" && strings.HasPrefix(vp, "就职") || s == "还" && strings.HasPrefix(vp, "还款") || s == "正" && strings.HasPrefix(vp, "正式") {
 			break
 		}

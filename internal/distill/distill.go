@@ -3,7 +3,6 @@ package distill
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -107,11 +106,7 @@ func (r *reader) sentence(seg *schema.Segment, sent string) {
 	}
 	var hits []hit
 	for _, c := range cs {
-		table, needs := rulesEn, needsEn
-		if c.lang == "zh" {
-			table, needs = rulesZh, needsZh
-		}
-		if f, rl, ok := read(c, table, needs); ok {
+		if f, rl, ok := tableOf(c.lang).read(c); ok {
 			hits = append(hits, hit{c, f, rl})
 			continue
 		}
@@ -126,24 +121,19 @@ func (r *reader) sentence(seg *schema.Segment, sent string) {
 	}
 	whole := len(hits) == 1 && utf8.RuneCountInString(sent) <= maxContent && !strings.ContainsAny(sent, "?？")
 	for _, h := range hits {
-		if weak(h.rule) && len(hits) > 1 && len(r.out.Facts) > 0 && h.rule.name == "en.statement" {
-			continue
+		if len(hits) > 1 && len(r.out.Facts) > 0 && h.rule.name == "en.statement" {
+			continue // kept only for want of anything better
 		}
 		if whole {
 			h.c.content = tidy(sent)
-			h.c.whens = findWhens(h.c.content, clock{at: r.env.At, past: h.c.past || h.f.past || h.f.pred.name == pEvent.name})
-		} else {
-			h.c.whens = findWhens(h.c.content, clock{at: r.env.At, past: h.c.past || h.f.past || h.f.pred.name == pEvent.name})
 		}
+		h.c.date(h.c.past || h.f.past || h.f.pred.name == pEvent.name)
 		r.add(seg, h.c, h.f, h.rule, sent)
 	}
 	if len(hits) == 0 {
 		r.openTriples(seg, sent)
 	}
 }
-
-// weak reports whether rl keeps a statement only for want of anything better.
-func weak(rl *rule) bool { return strings.Contains(rl.name, ".statement") }
 
 var ruleExplicit = rule{name: "explicit", pred: pStatement, conf: .8}
 
@@ -168,12 +158,12 @@ func (r *reader) add(seg *schema.Segment, c *clause, f fact, rl *rule, sent stri
 	}
 }
 
-var reSecretAttr = regexp.MustCompile(`(?i)(?:^|[ _-])(?:password|passcode|passphrase|api[ _-]?key|(?:access |auth )?token|secret)$|密码$|口令$|密钥$|令牌$`)
+var reSecretAttr = gated(`(?i)(?:^|[ _-])(?:password|passcode|passphrase|api[ _-]?key|(?:access |auth )?token|secret)$|密码$|口令$|密钥$|令牌$`)
 
 // secret reports whether m states a credential. Clean masks those that it knows by their form; a fact whose value is
 // a mask, or that names a password as its attribute, has nothing to say that may be repeated.
 func secret(m *schema.Memory, f fact) bool {
-	return strings.Contains(m.Object, "[secret:") || reSecretAttr.MatchString(f.qualifier) || reSecretAttr.MatchString(m.Subject)
+	return strings.Contains(m.Object, "[secret:") || reSecretAttr.match(f.qualifier) || reSecretAttr.match(m.Subject)
 }
 
 func (r *reader) memory(seg *schema.Segment, c *clause, f fact, rl *rule) schema.Memory {
@@ -190,7 +180,7 @@ func (r *reader) memory(seg *schema.Segment, c *clause, f fact, rl *rule) schema
 	m := schema.Memory{
 		Tenant: r.env.Tenant, User: r.env.User,
 		Type: cmp.Or(f.typ, p.typ), Kind: cmp.Or(f.kind, p.kind),
-		Content: annotate(c.content, c.whens, c.lang),
+		Content: annotate(c.content, c.whens(), c.lang),
 		Subject: subj, Predicate: p.name, Object: strings.TrimSpace(f.object), Negated: neg, Replaces: f.replaces,
 		Importance: cmp.Or(f.imp, p.imp), Confidence: cmp.Or(f.conf, rl.conf) * c.conf,
 		Tier: schema.TierMid, Lang: c.lang, Conversation: r.body.Conversation,
@@ -216,7 +206,7 @@ func (r *reader) memory(seg *schema.Segment, c *clause, f fact, rl *rule) schema
 // tastes have a pole each.
 func negates(p predicate) bool {
 	switch p.name {
-	case pLikes.name, pDislikes.name, pRule.name, pReplyStyle.name, pHabit.name, pPlan.name, pStatement.name:
+	case pLikes.name, pDislikes.name, pRule.name, pHabit.name, pPlan.name, pStatement.name:
 		return false
 	}
 	return true
@@ -228,7 +218,7 @@ func (r *reader) times(m *schema.Memory, c *clause, f fact) {
 	switch {
 	case c.past || f.past:
 		m.ValidTo = at
-		for _, w := range c.whens {
+		for _, w := range c.whens() {
 			if w.since && w.from.Before(at) {
 				m.ValidFrom = w.from
 			} else if w.by && w.to.Before(at) {
@@ -237,14 +227,14 @@ func (r *reader) times(m *schema.Memory, c *clause, f fact) {
 		}
 		return
 	case m.Predicate == pEvent.name:
-		for _, w := range c.whens {
+		for _, w := range c.whens() {
 			if !w.by {
 				m.ValidFrom = w.from
 				return
 			}
 		}
 	}
-	for _, w := range c.whens {
+	for _, w := range c.whens() {
 		if w.since && (m.ValidFrom.IsZero() || w.from.Before(m.ValidFrom)) && w.span != 0 {
 			m.ValidFrom = w.from
 		}
@@ -260,7 +250,7 @@ func (r *reader) times(m *schema.Memory, c *clause, f fact) {
 		return
 	}
 	if f.expires { // "on leave until June"
-		for _, w := range c.whens {
+		for _, w := range c.whens() {
 			if w.by && w.to.After(at) {
 				m.ExpiresAt = w.to
 			}
@@ -337,9 +327,16 @@ func (r *reader) class(seg *schema.Segment) schema.Class {
 }
 
 var (
-	needsEn = needsOf(rulesEn)
-	needsZh = needsOf(rulesZh)
+	tableEn = newTable(rulesEn)
+	tableZh = newTable(rulesZh)
 )
+
+func tableOf(lang string) *table {
+	if lang == "zh" {
+		return tableZh
+	}
+	return tableEn
+}
 
 // Rule describes one row of a table, for people and for the documentation.
 type Rule struct {

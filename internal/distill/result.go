@@ -20,14 +20,14 @@ var rulesReference = map[string]bool{
 	"en.port": true, "en.version": true, "en.path": true, "en.url": true, "zh.port": true, "zh.version": true, "zh.path": true, "zh.url": true,
 }
 
-var reAdviceEn = regexp.MustCompile(`(?i)\b(?:you can|you could|you should|you may|you might|i recommend|i suggest|i would|i'd|consider|try|let me|would you|for example|e\.g\.|such as|typically|usually|generally|by default|if you|for instance|recommend|suggest)\b`)
-var reAdviceZh = regexp.MustCompile(`建议|推荐|可以|您可|如果|比如|例如|一般|通常|默认|试试|不妨|最好|应该|我会选|要不要|需要我`)
+var reAdviceEn = gated(`(?i)\b(?:you can|you could|you should|you may|you might|i recommend|i suggest|i would|i'd|consider|try|let me|would you|for example|e\.g\.|such as|typically|usually|generally|by default|if you|for instance|recommend|suggest)\b`)
+var reAdviceZh = gated(`建议|推荐|可以|您可|如果|比如|例如|一般|通常|默认|试试|不妨|最好|应该|我会选|要不要|需要我`)
 
 // response reads what the assistant said.
 func (r *reader) response(seg *schema.Segment) {
 	for _, sent := range sentences(seg.Text) {
 		lang := langOf(sent)
-		if strings.ContainsAny(sent, "?？") || lang == "en" && reAdviceEn.MatchString(sent) || lang == "zh" && reAdviceZh.MatchString(sent) {
+		if strings.ContainsAny(sent, "?？") || lang == "en" && reAdviceEn.match(sent) || lang == "zh" && reAdviceZh.match(sent) {
 			continue
 		}
 		c := newClause(tidy(sent), strings.TrimRight(sent, ".。!！ "), lang, r.env.At, !containsAny(strings.ToLower(sent), "book", "schedul", "reserv", "confirm", "appoint", "预订", "预约", "订好", "安排"))
@@ -59,12 +59,8 @@ func (r *reader) reference(seg *schema.Segment, sent string, conf float64) bool 
 		if c.sub.kind&(subjThing|subjPerson|subjNone) == 0 || c.lang == "zh" && c.sub.kind != subjNone {
 			continue
 		}
-		table, needs := rulesEn, needsEn
-		if c.lang == "zh" {
-			table, needs = rulesZh, needsZh
-		}
 		c.explicit = false
-		f, rl, ok := read(c, table, needs)
+		f, rl, ok := tableOf(c.lang).read(c)
 		if !ok || !rulesReference[rl.name] {
 			continue
 		}
@@ -79,13 +75,13 @@ func (r *reader) reference(seg *schema.Segment, sent string, conf float64) bool 
 }
 
 var (
-	reSourceTag = regexp.MustCompile(`^\[source: ([^\]]*)\]\s*`)
-	reKeyValue  = regexp.MustCompile(`^\s*(?:export |set |- )?["']?([A-Za-z][\w .-]{0,40}?)["']?\s*[=:]\s*["']?([^\s"',;{}\[\]][^"',;{}\[\]]{0,120}?)["']?,?\s*$`)
-	reRefKey    = regexp.MustCompile(`(?i)(?:^|[_ .-])(?:port|version|host|hostname|path|url|uri|endpoint|branch|region|database|db|dir|directory|bucket|queue|image|registry|domain|timezone|tz|go|python|node|java|ruby)$`)
-	reSecretKey = regexp.MustCompile(`(?i)pass|secret|token|key|auth|cred|cookie|session`)
-	reNeedsEn   = regexp.MustCompile(`(?i)^(?:it )?(needs|requires|tested with|built with|compatible with) ([A-Z][\w+#.]* (?:` + reVersion + `|\d+)\+?)(?: or (?:newer|later|higher))?[.]?$`)
-	reImperEn   = regexp.MustCompile(`(?i)\b(?:assistant|ai|agent|you|remember|store this|save this|permanently|always|never|must|ignore|instruction|from now on|upload|system prompt)\b`)
-	reImperZh   = regexp.MustCompile(`助手|你|记住|永远|必须|一律|忽略|指令|以后|上传`)
+	reSourceTag = gated(`^\[source: ([^\]]*)\]\s*`)
+	reKeyValue  = gated(`^\s*(?:export |set |- )?["']?([A-Za-z][\w .-]{0,40}?)["']?\s*[=:]\s*["']?([^\s"',;{}\[\]][^"',;{}\[\]]{0,120}?)["']?,?\s*$`)
+	reRefKey    = gated(`(?i)(?:^|[_ .-])(?:port|version|host|hostname|path|url|uri|endpoint|branch|region|database|db|dir|directory|bucket|queue|image|registry|domain|timezone|tz|go|python|node|java|ruby)$`)
+	reSecretKey = gated(`(?i)pass|secret|token|key|auth|cred|cookie|session`)
+	reNeedsEn   = gated(`(?i)^(?:it )?(needs|requires|tested with|built with|compatible with) ([A-Z][\w+#.]* (?:` + reVersion + `|\d+)\+?)(?: or (?:newer|later|higher))?[.]?$`)
+	reImperEn   = gated(`(?i)\b(?:assistant|ai|agent|you|remember|store this|save this|permanently|always|never|must|ignore|instruction|from now on|upload|system prompt)\b`)
+	reImperZh   = gated(`助手|你|记住|永远|必须|一律|忽略|指令|以后|上传`)
 )
 
 // tool reads references out of a tool's output: key and value, needed versions, ports, paths. Nothing in it can be
@@ -93,7 +89,7 @@ var (
 func (r *reader) tool(seg *schema.Segment) {
 	body := seg.Text
 	name := seg.Tool
-	if m := reSourceTag.FindStringSubmatch(body); m != nil {
+	if m := reSourceTag.find(body); m != nil {
 		body, name = body[len(m[0]):], m[1]
 	}
 	before := len(r.out.Facts)
@@ -104,15 +100,15 @@ func (r *reader) tool(seg *schema.Segment) {
 			return
 		}
 		line = strings.TrimSpace(line)
-		if len(line) < 4 || len(line) > 300 || strings.HasPrefix(line, "<") || reImperEn.MatchString(line) || reImperZh.MatchString(line) {
+		if len(line) < 4 || len(line) > 300 || strings.HasPrefix(line, "<") || reImperEn.match(line) || reImperZh.match(line) {
 			continue
 		}
-		if m := reKeyValue.FindStringSubmatch(line); m != nil && reRefKey.MatchString(m[1]) && !reSecretKey.MatchString(m[1]) && !strings.ContainsAny(m[2], "<>()$%") {
+		if m := reKeyValue.find(line); m != nil && reRefKey.match(m[1]) && !reSecretKey.match(m[1]) && !strings.ContainsAny(m[2], "<>()$%") {
 			r.refer(seg, name+": "+strings.TrimSpace(m[1])+" = "+strings.TrimSpace(m[2]), line, "tool.key", .7)
 			continue
 		}
 		for _, sent := range sentences(line) {
-			if m := reNeedsEn.FindStringSubmatch(sent); m != nil {
+			if m := reNeedsEn.find(sent); m != nil {
 				r.refer(seg, name+": "+tidy(sent), sent, "tool.needs", .65)
 				continue
 			}
@@ -131,7 +127,7 @@ func utf8Len(s string) int { return len([]rune(s)) }
 // refer keeps one reference of a tool's output.
 func (r *reader) refer(seg *schema.Segment, content, sent, ruleName string, conf float64) {
 	c := newClause(tidy(content), content, "en", r.env.At, false)
-	c.whens = nil
+	c.dated = true // a time in it is no date of the turn's
 	c.sub = subject{kind: subjThing, text: seg.Tool}
 	r.add(seg, c, fact{pred: pReference, object: content, conf: conf, imp: impTool}, &rule{name: ruleName, pred: pReference, conf: conf}, sent)
 	if n := len(r.out.Facts); n > 0 {

@@ -1,6 +1,7 @@
 package distill
 
 import (
+	"math/bits"
 	"regexp"
 	"strings"
 
@@ -43,18 +44,50 @@ type fact struct {
 // compile is a rule's pattern; patterns see text as written and match without regard to case.
 func compile(s string) *regexp.Regexp { return regexp.MustCompile(`(?i)` + s) }
 
-// read is the first row of rules that reads c.
-func read(c *clause, rules []rule, needs [][]string) (fact, *rule, bool) {
+// table is a table of rules, with what tells at once which of them may read a clause.
+type table struct {
+	rules []rule
+	needs [][]string // the need column, split
+	whole *index     // over clauses, for the rows that see them whole
+	part  *index     // over what is said of the subject, for the others
+	kinds [8]rowSet  // by kind of subject, the rows that read it
+}
+
+func newTable(rules []rule) *table {
+	t := &table{rules: rules, needs: make([][]string, len(rules))}
+	words := make([][]string, len(rules))
+	var whole, part rowSet
 	for i := range rules {
 		r := &rules[i]
-		if r.subj&c.sub.kind == 0 {
-			continue
+		words[i] = literals(r.re.String())
+		if r.need != "" {
+			t.needs[i] = strings.Split(r.need, "|")
 		}
+		if r.whole {
+			whole.add(i)
+		} else {
+			part.add(i)
+		}
+		for k := range t.kinds {
+			if r.subj&(1<<k) != 0 {
+				t.kinds[k].add(i)
+			}
+		}
+	}
+	t.whole, t.part = newIndex(whole, words), newIndex(part, words)
+	return t
+}
+
+// read is the first row that reads c.
+func (t *table) read(c *clause) (fact, *rule, bool) {
+	may := t.whole.scan(c.text).or(t.part.scan(c.vp)).and(t.kinds[bits.TrailingZeros8(uint8(c.sub.kind))])
+	for i := may.next(0); i >= 0; i = may.next(i + 1) {
+		r := &t.rules[i]
 		s, low := c.vp, c.vpLow
 		if r.whole {
 			s, low = c.text, c.low
 		}
-		if n := needs[i]; n != nil && !containsAny(low, n...) {
+		if n := t.needs[i]; n != nil && !containsAny(low, n...) {
 			continue
 		}
 		m := r.re.FindStringSubmatch(s)
@@ -83,28 +116,17 @@ func read(c *clause, rules []rule, needs [][]string) (fact, *rule, bool) {
 	return fact{}, nil, false
 }
 
-// needsOf splits the need columns once.
-func needsOf(rules []rule) [][]string {
-	out := make([][]string, len(rules))
-	for i := range rules {
-		if rules[i].need != "" {
-			out[i] = strings.Split(rules[i].need, "|")
-		}
-	}
-	return out
-}
-
 var (
-	reObjEndEn = regexp.MustCompile(`(?i)(?:, |,$| (?:because|since|but|so|although|though|which|who|whose|when|while|whenever|if|unless|until|and (?:i|my|we|it|that|then|so|he|she|they)|now that|these days|as of|for now|after|before|every|any ?more|anymore)\b| - | – | not | instead of | rather than |[!;]).*$`)
-	reObjTail  = regexp.MustCompile(`(?i)(?: (?:now|too|as well|though|currently|these days|nowadays|at the moment|right now|yet|very much|a lot|so much|the most|most|again|by the way|today|this week|please))+$`)
-	reObjEndZh = regexp.MustCompile(`(?:，|,|；|。|！|因为|所以|但是|而且|不过).*$`)
+	reObjEndEn = gated(`(?i)(?:, |,$| (?:because|since|but|so|although|though|which|who|whose|when|while|whenever|if|unless|until|and (?:i|my|we|it|that|then|so|he|she|they)|now that|these days|as of|for now|after|before|every|any ?more|anymore)\b| - | – | not | instead of | rather than |[!;]).*$`)
+	reObjTail  = gated(`(?i)(?: (?:now|too|as well|though|currently|these days|nowadays|at the moment|right now|yet|very much|a lot|so much|the most|most|again|by the way|today|this week|please))+$`)
+	reObjEndZh = gated(`(?:，|,|；|。|！|因为|所以|但是|而且|不过).*$`)
 )
 
 // objectOf is the value in s: cut where another clause begins, trimmed of particles and marks.
 func objectOf(c *clause, s string) string {
 	if c.lang == "zh" {
 		if containsAny(s, "，", ",", "；", "。", "！", "因为", "所以", "但是", "而且", "不过") {
-			s = reObjEndZh.ReplaceAllString(s, "")
+			s = reObjEndZh.replace(s, "")
 		}
 		s = strings.TrimRight(s, "。！!~～.…；; 了的呢啊呀吧哦啦")
 		return strings.Trim(strings.TrimSpace(s), `"“”「」'：:`)
@@ -112,7 +134,7 @@ func objectOf(c *clause, s string) string {
 	if strings.IndexByte(s, ' ') < 0 {
 		return strings.Trim(s, `"“”' .!,;:)`)
 	}
-	s = reObjEndEn.ReplaceAllString(s, "")
-	s = reObjTail.ReplaceAllString(strings.TrimRight(s, " .!,;:)"), "")
+	s = reObjEndEn.replace(s, "")
+	s = reObjTail.replace(strings.TrimRight(s, " .!,;:)"), "")
 	return strings.Trim(strings.TrimSpace(s), `"“”' `)
 }

@@ -137,7 +137,7 @@ var rulesEn = []rule{
 	{"en.url", subjThings, false, "http", compile(`^(?:is|are|lives?|(?:is|are) (?:hosted|available|reachable|documented|described))(?: at| on| under)? (https?://\S+)$`), pURL, .88, nil},
 	{"en.host", subjThings, false, "runs on|run on|hosted|deployed|running on|runs in|lives on|is on|are on", compile(`^(?:runs? (?:on|in)|(?:is|are) (?:hosted|deployed|running|installed)(?: on| at| in| to)|lives? on|is on|are on) (.+)$`), pHost, .8, func(c *clause, m []string) (fact, bool) {
 		o := objectOf(c, m[1])
-		return fact{object: o}, o != "" && len(c.whens) == 0 && c.sub.kind != subjKin && specific(o)
+		return fact{object: o}, o != "" && len(c.whens()) == 0 && c.sub.kind != subjKin && specific(o)
 	}},
 	{"en.owner", subjThings, false, "owned by|maintained by|belongs to|led by|managed by|run by|assigned to", compile(`^(?:(?:is|are) (?:now )?(?:owned|maintained|led|managed|run|handled) by|belongs? to|(?:is|are) assigned to) (.+)$`), pOwner, .85, nil},
 	{"en.depends", subjThings, false, "depend|require|need", compile(`^(?:depends? on|requires?|needs?|relies? on|is built on|is based on) (.+)$`), pDepends, .75, func(c *clause, m []string) (fact, bool) {

@@ -41,13 +41,13 @@ var rulesZh = []rule{
 		return fact{object: objectOf(c, m[1]), expires: true}, utf8.RuneCountInString(m[1]) > 2
 	}},
 	{"zh.deadline", subjAny | subjNone, true, "截止|到期|deadline|ddl|交", regexp.MustCompile(`(?i)^(?:我们?的?)?(.{1,20}?)的?(?:截止日期|截止时间|截止|截稿|到期日?|deadline|ddl|最晚)(?:时间|日期)?(?:是|到|在|为|改到|延到|推迟到|提前到|：|:)*(.+)$`), pDeadline, .9, func(c *clause, m []string) (fact, bool) {
-		return fact{subject: m[1], object: objectOf(c, m[2]), expires: true}, len(c.whens) > 0 && !strings.HasSuffix(m[1], "不")
+		return fact{subject: m[1], object: objectOf(c, m[2]), expires: true}, len(c.whens()) > 0 && !strings.HasSuffix(m[1], "不")
 	}},
 	{"zh.deadline.ends", subjAny | subjNone, true, "到期|截止|过期", regexp.MustCompile(`^(?:我们?的?)?(.{2,20}?)(?:在|于|到|将|会)*(` + zhDate + `)(?:到期|截止|过期)$`), pDeadline, .88, func(c *clause, m []string) (fact, bool) {
-		return fact{subject: m[1], object: m[2], expires: true}, len(c.whens) > 0
+		return fact{subject: m[1], object: m[2], expires: true}, len(c.whens()) > 0
 	}},
 	{"zh.deadline.before", subjThing | subjNone | subjGroup, true, "前交|前提交|前完成|之前交|之前完成|前上线|前发", regexp.MustCompile(`^(.{1,14}?)(?:要|得|必须|需要|最晚)?(?:在)?(` + zhDate + `)(?:之前|以前|前)(交|提交|完成|上线|发布|发出|给|做完|搞定).*$`), pDeadline, .82, func(c *clause, m []string) (fact, bool) {
-		return fact{subject: m[1], object: objectOf(c, m[2]), expires: true}, len(c.whens) > 0 && !hasPrefixAny(m[1], "我", "你")
+		return fact{subject: m[1], object: objectOf(c, m[2]), expires: true}, len(c.whens()) > 0 && !hasPrefixAny(m[1], "我", "你")
 	}},
 	{"zh.date.set", subjAny | subjNone, true, "", regexp.MustCompile(`^(?:我们?的?)?(.{1,16}?)(?:的时间|时间)?(?:定在|定于|安排在|约在|约了|改到|改在|改成|改为|推迟到|提前到|延期到|延到|挪到|订在|放在|是在|定到|就在|在|是)了?((?:` + zhDate + `).*)$`), pDate, .85, dateZh},
 	{"zh.todo.plan", subjSelf | subjGroup | subjKin, true, "", regexp.MustCompile(`^(.*?)(?:要|会|准备|打算|计划|得|需要|必须|约了|预约了|有个?|有一[个场次]|订了|报名了|飞|去|出发|开始|搬|参加|考|结婚|请假|出差|休假|放假|手术|体检|面试)(.*)$`), pPlan, .82, planZh},
@@ -229,7 +229,7 @@ var rulesZh = []rule{
 		return fact{subject: m[2], object: m[1]}, !containsAny(m[1], "他", "她", "你", "谁", "要", "请", "由", "不", "来")
 	}},
 	{"zh.changed.to", subjNone | subjGroup, true, "换成|迁|切|升级到|改用|改成", regexp.MustCompile(`^(.{2,14}?)(?:已经|现在|都|后来|最近)*(?:从\s*(.{1,20}?)\s*)?(?:迁移?到|换成|切换?到|升级到|改用|改成)了?\s*(.{2,60}?)\s*了?$`), pAttr, .78, func(c *clause, m []string) (fact, bool) {
-		return fact{subject: "we", qualifier: ourThing(m[1]), object: objectOf(c, m[3]), replaces: objectOf(c, m[2]), kind: schema.KindProject}, specific(m[3]) && len(c.whens) == 0 && !hasPrefixAny(m[1], "把", "请", "帮", "能", "你")
+		return fact{subject: "we", qualifier: ourThing(m[1]), object: objectOf(c, m[3]), replaces: objectOf(c, m[2]), kind: schema.KindProject}, specific(m[3]) && len(c.whens()) == 0 && !hasPrefixAny(m[1], "把", "请", "帮", "能", "你")
 	}},
 	{"zh.owner", subjAny | subjNone, true, "负责|维护|接手", regexp.MustCompile(`^(.{2,20}?)(?:现在|目前)?(?:由|归|是)([\p{Han}A-Za-z]{1,10}?)(?:来)?(?:负责|维护|接手|管|管理)(?:的)?$`), pOwner, .85, func(c *clause, m []string) (fact, bool) {
 		return fact{subject: ourThing(m[1]), object: m[2]}, true
@@ -238,7 +238,7 @@ var rulesZh = []rule{
 		return fact{subject: ourThing(m[1]), object: objectOf(c, m[2])}, specific(m[1] + m[2])
 	}},
 	{"zh.amount", subjAny | subjNone, true, "", regexp.MustCompile(`^(?:我们?)?([\p{Han}A-Za-z]{2,10}?)(?:先|最后|最终|一共|总共|暂定|共|每次|需要|要)*(?:做|定|订|买|采购|生产|备|印|招|预算|是)?(?:了)?(\d+(?:\.\d+)?)(` + zhUnits + `)$`), pAmount, .75, func(c *clause, m []string) (fact, bool) {
-		if len(c.whens) > 0 || c.sub.kind == subjKin || strings.HasPrefix(m[1], "我") {
+		if len(c.whens()) > 0 || c.sub.kind == subjKin || strings.HasPrefix(m[1], "我") {
 			return fact{}, false
 		}
 		return fact{subject: m[3], qualifier: m[1], object: m[2] + m[3]}, true

@@ -1,7 +1,6 @@
 package distill
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -13,25 +12,25 @@ import (
 const maxSentence = 600
 
 var (
-	reFence   = regexp.MustCompile("(?s)```.*?(?:```|\\z)|~~~.*?(?:~~~|\\z)")
-	reTag     = regexp.MustCompile(`(?ms)^\s*<([a-zA-Z][\w-]*)(?: [^<>]*)?>.*?</([a-zA-Z][\w-]*)>|<!--.*?(?:-->|\z)`)
-	reCode    = regexp.MustCompile(`^\s*(?:[{}\[\]<>|]|//|/\*|#(?:include|define|!)|import |from \S+ import|def |func |class |return |const |let |var |public |private |if \(|for \(|while \(|\$ |>>> |at [\w.$]+\(|\d{4}-\d\d-\d\d[T ]\d\d:\d\d)`)
-	rePasteEn = regexp.MustCompile(`(?i)\b(?:summari[sz]e|translate|proofread|rewrite|rephrase|paraphrase|explain|review|correct|polish|analy[sz]e|what does|reply to|respond to|fix)\b[^.!?]*[:：]\s*$`)
-	rePasteZh = regexp.MustCompile(`(?:总结|翻译|译成|润色|改写|解释|校对|分析|概括|看看|看一下|回复|修改|检查)[^。！？]*[:：]\s*$`)
-	reHeadEn  = regexp.MustCompile(`(?i)^\s*(?:please |can you |could you )?(?:summari[sz]e|translate|proofread|rewrite|rephrase|paraphrase|polish)\b[^.!?\n]{0,80}?[:：]\s`)
-	reHeadZh  = regexp.MustCompile(`^\s*(?:请|帮我|帮忙|麻烦)*(?:把)?(?:总结|翻译|润色|改写|校对|概括)[^。！？\n]{0,30}?[:：]`)
+	reFence   = gated("(?s)```.*?(?:```|\\z)|~~~.*?(?:~~~|\\z)")
+	reTag     = gated(`(?ms)^\s*<([a-zA-Z][\w-]*)(?: [^<>]*)?>.*?</([a-zA-Z][\w-]*)>|<!--.*?(?:-->|\z)`)
+	reCode    = gated(`^\s*(?:[{}\[\]<>|]|//|/\*|#(?:include|define|!)|import |from \S+ import|def |func |class |return |const |let |var |public |private |if \(|for \(|while \(|\$ |>>> |at [\w.$]+\(|\d{4}-\d\d-\d\d[T ]\d\d:\d\d)`)
+	rePasteEn = gated(`(?i)\b(?:summari[sz]e|translate|proofread|rewrite|rephrase|paraphrase|explain|review|correct|polish|analy[sz]e|what does|reply to|respond to|fix)\b[^.!?]*[:：]\s*$`)
+	rePasteZh = gated(`(?:总结|翻译|译成|润色|改写|解释|校对|分析|概括|看看|看一下|回复|修改|检查)[^。！？]*[:：]\s*$`)
+	reHeadEn  = gated(`(?i)^\s*(?:please |can you |could you )?(?:summari[sz]e|translate|proofread|rewrite|rephrase|paraphrase|polish)\b[^.!?\n]{0,80}?[:：]\s`)
+	reHeadZh  = gated(`^\s*(?:请|帮我|帮忙|麻烦)*(?:把)?(?:总结|翻译|润色|改写|校对|概括)[^。！？\n]{0,30}?[:：]`)
 )
 
 // sentences are the sentences of a text that somebody says himself: code blocks, quoted lines, tagged blocks and
 // what is pasted below "summarise this:" are left out.
 func sentences(s string) []string {
 	if strings.Contains(s, "```") || strings.Contains(s, "~~~") {
-		s = reFence.ReplaceAllString(s, "\n")
+		s = reFence.replace(s, "\n")
 	}
 	if strings.Contains(s, "<") {
-		s = reTag.ReplaceAllString(s, " … ")
+		s = reTag.replace(s, " … ")
 	}
-	if reHeadEn.MatchString(s) || reHeadZh.MatchString(s) {
+	if reHeadEn.match(s) || reHeadZh.match(s) {
 		return nil
 	}
 	var out []string
@@ -40,7 +39,7 @@ func sentences(s string) []string {
 		if line == "" || line[0] == '>' || line[0] == '|' || codeLike(line) {
 			continue
 		}
-		if hasSuffixAny(line, ":", "：") && (rePasteEn.MatchString(line) || rePasteZh.MatchString(line)) {
+		if hasSuffixAny(line, ":", "：") && (rePasteEn.match(line) || rePasteZh.match(line)) {
 			break // what follows is somebody else's text
 		}
 		line = strings.TrimLeft(line, "-*•·# ")
@@ -51,7 +50,7 @@ func sentences(s string) []string {
 
 // codeLike reports whether a line is code or a log line rather than somebody's words.
 func codeLike(line string) bool {
-	return strings.HasSuffix(line, ";") || strings.HasSuffix(line, "{") || containsAny(line, "=>", "::", "();") || reCode.MatchString(line)
+	return strings.HasSuffix(line, ";") || strings.HasSuffix(line, "{") || containsAny(line, "=>", "::", "();") || reCode.match(line)
 }
 
 // splitLine cuts a line into sentences, and those at a semicolon.

@@ -62,6 +62,6 @@ func futureEn(s string) bool {
 
 // unsureEn reports whether s weighs or wishes rather than states.
 func unsureEn(s string) bool {
-	return eachWordEn(s, func(w string) bool { return unsureWords[w] }) || reHypoHeadEn.MatchString(s) ||
+	return eachWordEn(s, func(w string) bool { return unsureWords[w] }) || reHypoHeadEn.match(s) ||
 		containsAny(strings.ToLower(s), "what if", "as if", "thinking of", "thinking about", "thinking aloud", "think about", "not sure", "i guess", "i doubt", "should i", "i hope", "were to ")
 }

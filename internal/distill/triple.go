@@ -64,7 +64,6 @@ func (r *reader) edge(t schema.Triple) {
 // openPattern is an open relation between two names, read conservatively.
 type openPattern struct {
 	name string
-	need string
 	re   *regexp.Regexp
 	pred string // "" takes group 2 as the relation
 	conf float64
@@ -77,16 +76,23 @@ const (
 )
 
 var openPatterns = []openPattern{
-	{"en.open.rel", "", regexp.MustCompile(`\b` + enName + ` ` + enRel + ` (?:the |an? )?` + enName), "", .55},
-	{"en.open.role", " is ", regexp.MustCompile(`\b` + enName + ` is (?:the |an? )((?:[\p{Ll}-]+ ){0,2}[\p{Ll}-]+ (?:of|at|for)) (?:the )?` + enName), "", .55},
-	{"zh.open.works", "在", regexp.MustCompile(`(?:^|[，,。；])` + zhName + `在([\p{Han}A-Za-z0-9]{2,14}?)(?:工作|上班|任职)`), "works_at", .5},
-	{"zh.open.rel", "", regexp.MustCompile(`(?:^|[，,。；])` + zhName + `(使用|依赖|基于|属于|负责|收购了?|创办了?|管理|领导|加入了?|部署在|运行在|连接到|替代了?|位于|毕业于|任职于)` + zhName), "", .5},
-	{"zh.open.role", "是", regexp.MustCompile(`(?:^|[，,。；])` + zhName + `是([\p{Han}A-Za-z]{2,10}?)的([\p{Han}]{2,8})(?:$|[，,。；])`), "role", .5},
+	{"en.open.rel", regexp.MustCompile(`\b` + enName + ` ` + enRel + ` (?:the |an? )?` + enName), "", .55},
+	{"en.open.role", regexp.MustCompile(`\b` + enName + ` is (?:the |an? )((?:[\p{Ll}-]+ ){0,2}[\p{Ll}-]+ (?:of|at|for)) (?:the )?` + enName), "", .55},
+	{"zh.open.works", regexp.MustCompile(`(?:^|[，,。；])` + zhName + `在([\p{Han}A-Za-z0-9]{2,14}?)(?:工作|上班|任职)`), "works_at", .5},
+	{"zh.open.rel", regexp.MustCompile(`(?:^|[，,。；])` + zhName + `(使用|依赖|基于|属于|负责|收购了?|创办了?|管理|领导|加入了?|部署在|运行在|连接到|替代了?|位于|毕业于|任职于)` + zhName), "", .5},
+	{"zh.open.role", regexp.MustCompile(`(?:^|[，,。；])` + zhName + `是([\p{Han}A-Za-z]{2,10}?)的([\p{Han}]{2,8})(?:$|[，,。；])`), "role", .5},
 }
+
+var openIndex = indexOf(len(openPatterns), func(i int) string { return openPatterns[i].re.String() })
 
 // openTriples reads open relations out of a sentence that no template read.
 func (r *reader) openTriples(seg *schema.Segment, sent string) {
-	if strings.ContainsAny(sent, "?？") || reHypoZh.MatchString(sent) || langOf(sent) == "en" && unsureEn(sent) {
+	may := openIndex.scan(sent)
+	if may.empty() {
+		return
+	}
+	lang := langOf(sent)
+	if strings.ContainsAny(sent, "?？") || reHypoZh.match(sent) || lang == "en" && unsureEn(sent) {
 		return
 	}
 	src := r.source(seg)
@@ -97,10 +103,9 @@ func (r *reader) openTriples(seg *schema.Segment, sent string) {
 	case schema.SegTool:
 		factor = .7
 	}
-	lang := langOf(sent)
-	for i := range openPatterns {
+	for i := may.next(0); i >= 0; i = may.next(i + 1) {
 		p := &openPatterns[i]
-		if p.name[:2] != lang || p.need != "" && !strings.Contains(sent, p.need) {
+		if p.name[:2] != lang {
 			continue
 		}
 		for _, m := range p.re.FindAllStringSubmatch(sent, 4) {

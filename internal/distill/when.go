@@ -56,37 +56,26 @@ type timeRule struct {
 	re    *regexp.Regexp
 	build built
 	rel   bool
-
-	han, latin bool // it can only match where there are such characters; set by prepare
+	han   bool // it is looked for in Chinese text only; set by prepare
 }
 
-// prepare finds out which rows need Chinese characters and which Latin letters, from their patterns.
+// prepare finds out from their patterns which rows are for Chinese text.
 func prepare(rs []timeRule) []timeRule {
 	for i := range rs {
 		p := rs[i].re.String()
-		for _, r := range p {
-			rs[i].han = rs[i].han || unicode.Is(unicode.Han, r)
-		}
-		rs[i].latin = !rs[i].han && strings.Contains(p, "day") || !rs[i].han && strings.Contains(p, "ago") || !rs[i].han && strings.Contains(p, "week") || !rs[i].han && strings.Contains(p, "march")
-		if strings.Contains(p, "just now") {
-			rs[i].han, rs[i].latin = false, false
-		}
+		rs[i].han = strings.ContainsFunc(p, isHan) && !strings.Contains(p, "just now")
 	}
 	return rs
 }
 
-func isLatin(s string) bool {
-	for i := 0; i < len(s); i++ {
-		if c := s[i] | 0x20; c >= 'a' && c <= 'z' {
-			return true
-		}
-	}
-	return false
-}
+func isHan(r rune) bool { return unicode.Is(unicode.Han, r) }
+
+var timeIndex = indexOf(len(timeRules), func(i int) string { return timeRules[i].re.String() })
 
 // findWhens is every time expression in s, from left to right, none overlapping; the earlier row of the table wins.
 func findWhens(s string, c clock) []when {
-	if !mayHoldTime(s) {
+	may := timeIndex.scan(s)
+	if may.empty() || !mayHoldTime(s) {
 		return nil
 	}
 	low := strings.ToLower(s)
@@ -94,11 +83,10 @@ func findWhens(s string, c clock) []when {
 		low = s
 	}
 	han := langOf(s) == "zh" || strings.ContainsAny(s, "年月日周天")
-	ascii := isLatin(s)
 	var out []when
-	for i := range timeRules {
+	for i := may.next(0); i >= 0; i = may.next(i + 1) {
 		r := &timeRules[i]
-		if r.han && !han || r.latin && !ascii {
+		if r.han && !han {
 			continue
 		}
 		for _, ix := range r.re.FindAllStringSubmatchIndex(low, 4) {

@@ -1,0 +1,50 @@
+package distill
+
+import "regexp"
+
+// pattern is a regular expression behind a gate: a text that holds none of the literals which the expression cannot
+// do without is turned away at a byte or two a nanosecond, before the expression is tried. It answers as its
+// expression would.
+type pattern struct {
+	re   *regexp.Regexp
+	gate *index
+}
+
+// gated compiles expr; see [pattern].
+func gated(expr string) *pattern {
+	return &pattern{regexp.MustCompile(expr), newIndex(rowOf(0), [][]string{literals(expr)})}
+}
+
+func (p *pattern) match(s string) bool { return p.gate.may(s) && p.re.MatchString(s) }
+
+// first is what matches first, "" where nothing does.
+func (p *pattern) first(s string) string {
+	if !p.gate.may(s) {
+		return ""
+	}
+	return p.re.FindString(s)
+}
+
+// find is the first match and its groups, nil where there is none.
+func (p *pattern) find(s string) []string {
+	if !p.gate.may(s) {
+		return nil
+	}
+	return p.re.FindStringSubmatch(s)
+}
+
+// findIndex is find by bytes: pairs of start and end.
+func (p *pattern) findIndex(s string) []int {
+	if !p.gate.may(s) {
+		return nil
+	}
+	return p.re.FindStringSubmatchIndex(s)
+}
+
+// replace is s with every match replaced.
+func (p *pattern) replace(s, by string) string {
+	if !p.gate.may(s) {
+		return s
+	}
+	return p.re.ReplaceAllString(s, by)
+}
