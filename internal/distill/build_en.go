@@ -404,13 +404,29 @@ func eventEn(c *clause, m []string) (fact, bool) {
 
 var (
 	reStateVerb = gated(`(?i)^(?:is|are|has|have|uses?|requires?|needs?|runs?|supports?|accepts?|takes?|costs?|prints?|contains?|holds?|stores?|sends?|returns?|keeps?|opens?|closes?|starts?|ends?|works?|lives?|writes?|reads?|handles?|maintains?|made|makes|sits|means|stands for|leads?|manages?|owns?|belongs?|moved|moves|joined|prefers?|wants?|cannot|must|may|will|speaks?|plays?|likes?|loves?|listens?)\b`)
-	reSpecific  = gated(`\d|\p{Lu}|[/_@#]|[\p{L}\d]-[\p{L}\d]|[a-z]\.[a-z]`)
 	reVague     = gated(`(?i)^(?:is|are|has been|have been) (?:\w+ )?(?:good|nice|great|bad|fine|cool|awesome|fun|funny|boring|interesting|amazing|beautiful|terrible|lovely|hot|cold|late|down|broken|slow|fast|here|there|ready|done|busy|wrong|right|true|false|weird|strange|important|easy|hard|difficult|expensive|cheap|failing|passing|red|green|stuck|raining)[.!]?$`)
 	rePassing   = gated(`(?i)\b(?:today|tonight|right now|now|at the moment|currently|this morning|this afternoon|again|still|just)\b`)
 )
 
-// specific reports whether s holds something that is worth remembering to the letter: a name, a number, a path.
-func specific(s string) bool { return reSpecific.match(s) }
+// specific reports whether s holds something that is worth remembering to the letter: a digit, a capital, one of
+// / _ @ #, a hyphen between letters or digits, a full stop between small letters.
+func specific(s string) bool {
+	var before, last rune // the two characters before r
+	for _, r := range s {
+		switch {
+		case isDigit(r), r == '/', r == '_', r == '@', r == '#', unicode.IsUpper(r):
+			return true
+		case last == '-' && isWord(before) && isWord(r), last == '.' && isSmall(before) && isSmall(r):
+			return true
+		}
+		before, last = last, r
+	}
+	return false
+}
+
+func isDigit(r rune) bool { return r >= '0' && r <= '9' }
+func isSmall(r rune) bool { return r >= 'a' && r <= 'z' }
+func isWord(r rune) bool  { return isDigit(r) || unicode.IsLetter(r) }
 
 // statementEn keeps a plain statement about a third thing, where it is specific and not about this moment.
 func statementEn(c *clause, m []string) (fact, bool) {

@@ -125,9 +125,28 @@ func inQuotes(s string, i int) bool {
 	return false
 }
 
-var reSpaces = gated(`\s+`)
-
-// tidy is a sentence as a fact's content: one line, no closing full stop doubled, quotes straight as they came.
+// tidy is a sentence as a fact's content: on one line, one space between words.
 func tidy(s string) string {
-	return strings.TrimSpace(reSpaces.replace(s, " "))
+	for i := 0; i < len(s); i++ {
+		if isSpace(s[i]) && (s[i] != ' ' || i+1 < len(s) && isSpace(s[i+1])) {
+			return strings.TrimSpace(joinSpaces(s, i))
+		}
+	}
+	return strings.TrimSpace(s)
 }
+
+// joinSpaces makes one space of every run of white space from byte i on.
+func joinSpaces(s string, i int) string {
+	b := append(make([]byte, 0, len(s)), s[:i]...)
+	for ; i < len(s); i++ {
+		switch {
+		case !isSpace(s[i]):
+			b = append(b, s[i])
+		case i == 0 || !isSpace(s[i-1]):
+			b = append(b, ' ')
+		}
+	}
+	return string(b)
+}
+
+func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\f' || c == '\r' }

@@ -36,6 +36,7 @@ type part struct {
 	exact      []string // all of them; nil where they are too many
 	need       []string // words of which each holds one; nil where none are known
 	head, tail []string // where exact is nil: what each begins and ends with; nil where nothing is known
+	maybe      bool     // it may also match nothing at all: then tail is of the others
 }
 
 func known(exact ...string) part { return part{exact: exact} }
@@ -62,6 +63,8 @@ func partOf(re *syntax.Regexp) part {
 		return partOf(re.Sub[0])
 	case syntax.OpQuest:
 		return optional(partOf(re.Sub[0]))
+	case syntax.OpStar:
+		return maybe(partOf(re.Sub[0]))
 	case syntax.OpPlus:
 		return some(partOf(re.Sub[0]))
 	case syntax.OpRepeat:
@@ -72,21 +75,31 @@ func partOf(re *syntax.Regexp) part {
 			return partOf(re.Sub[0])
 		case re.Min >= 1:
 			return some(partOf(re.Sub[0]))
+		case re.Max != 0:
+			return maybe(partOf(re.Sub[0]))
 		}
 	case syntax.OpConcat:
 		return concat(re.Sub)
 	case syntax.OpAlternate:
 		return alternate(re.Sub)
 	}
-	return part{} // anything, and * of anything
+	return part{} // anything
 }
 
 // optional adds the empty string.
 func optional(p part) part {
-	if p.exact == nil || slices.Contains(p.exact, "") {
-		return known(p.exact...)
+	if p.exact == nil {
+		return maybe(p)
 	}
-	return known(append(slices.Clone(p.exact), "")...)
+	return known(sorted(append(slices.Clone(p.exact), ""))...)
+}
+
+// maybe is p once, more often or not at all.
+func maybe(p part) part {
+	if p.exact != nil {
+		p.tail = p.exact
+	}
+	return part{tail: p.tail, maybe: true}
 }
 
 // some is p once or more often.
@@ -113,6 +126,11 @@ func concat(subs []*syntax.Regexp) part {
 	}
 	for _, sub := range subs {
 		q := partOf(sub)
+		if q.maybe { // what comes next follows it, or what was before it
+			end()
+			run = sorted(append(slices.Clone(run), orAny(q.tail)...))
+			continue
+		}
 		begins, ends := q.exact, q.exact
 		if q.exact == nil {
 			begins, ends = orAny(q.head), orAny(q.tail)
@@ -175,6 +193,8 @@ func alternate(subs []*syntax.Regexp) part {
 		p.exact = append(p.exact, q.exact...)
 		if q.exact != nil {
 			q.head, q.tail = q.exact, q.exact
+		} else if q.maybe {
+			q.tail = nil
 		}
 		p.head, p.tail = append(p.head, orAny(q.head)...), append(p.tail, orAny(q.tail)...)
 	}

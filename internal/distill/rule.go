@@ -11,10 +11,10 @@ import (
 // rule is a row of a table: which clauses it reads, and what it makes of them.
 type rule struct {
 	name  string
-	subj  subjectKind // kinds of subject it reads; it sees what is said of them
-	whole bool        // it sees the whole clause instead
-	need  string      // "a|b": one of these must occur (lower case); a cheap test before the pattern. "" for none
-	re    *regexp.Regexp
+	subj  subjectKind    // kinds of subject it reads; it sees what is said of them
+	whole bool           // it sees the whole clause instead
+	need  string         // "a|b": one of these must occur (lower case); a cheap test before the pattern. "" for none
+	re    *regexp.Regexp // nil matches all of what it sees, as group 1
 	pred  predicate
 	conf  float64
 	// build makes the fact from the match; nil takes group 1 as the object.
@@ -44,6 +44,17 @@ type fact struct {
 // compile is a rule's pattern; patterns see text as written and match without regard to case.
 func compile(s string) *regexp.Regexp { return regexp.MustCompile(`(?i)` + s) }
 
+// match is the match of r in s, nil where there is none.
+func (r *rule) match(s string) []string {
+	switch {
+	case r.re != nil:
+		return r.re.FindStringSubmatch(s)
+	case s == "":
+		return nil
+	}
+	return []string{s, s}
+}
+
 // table is a table of rules, with what tells at once which of them may read a clause.
 type table struct {
 	rules []rule
@@ -59,7 +70,9 @@ func newTable(rules []rule) *table {
 	var whole, part rowSet
 	for i := range rules {
 		r := &rules[i]
-		words[i] = literals(r.re.String())
+		if r.re != nil {
+			words[i] = literals(r.re.String())
+		}
 		if r.need != "" {
 			t.needs[i] = strings.Split(r.need, "|")
 		}
@@ -90,7 +103,7 @@ func (t *table) read(c *clause) (fact, *rule, bool) {
 		if n := t.needs[i]; n != nil && !containsAny(low, n...) {
 			continue
 		}
-		m := r.re.FindStringSubmatch(s)
+		m := r.match(s)
 		if m == nil {
 			continue
 		}

@@ -121,7 +121,7 @@ var rulesEn = []rule{
 	{"en.decided", subjGroup | subjSelf, false, "decid|chose|agreed|picked|went with|settled|going with|adopt|selected|opted", compile(`^(?:have |has |just )*(?:decided(?: (?:to|on|that|against|not to))?|chose|chosen|agreed(?: (?:to|on|that))?|picked|went with|settled on|(?:am|are) going with|adopted|selected|opted for) (.+)$`), pDecision, .88, nil},
 	{"en.writes_in", subjSelf | subjGroup | subjKin | subjPerson, false, "write|code|program|develop|build|writing", compile(`^(?:writes?|codes?|programs?|develops?|builds?|(?:am|are|is) (?:writing|coding|programming|building)) (?:mostly |mainly )?((?:.+ )?(?:in|with|using) .+)$`), pUses, .8, nil},
 	{"en.uses", subjSelf | subjGroup | subjKin | subjPerson, false, "use|using|run|drive|ride|play|wear|carry", compile(`^(?:(?:am|are|is) (?:using|running|driving|playing)|uses?|runs?|drives?|rides?|plays?|carry|carries) (.+)$`), pUses, .82, usesEn},
-	{"en.habit", subjSelf | subjGroup | subjKin | subjPerson, true, "usually|always|every|each|never|often|on weekdays|on weekends|days|mornings|evenings|tend to|get up|wake up|go to bed|normally|generally", compile(`^(.+)$`), pHabit, .8, habitEn},
+	{"en.habit", subjSelf | subjGroup | subjKin | subjPerson, true, "usually|always|every|each|never|often|on weekdays|on weekends|days|mornings|evenings|tend to|get up|wake up|go to bed|normally|generally", nil, pHabit, .8, habitEn},
 	{"en.has", subjSelf | subjGroup | subjKin, false, "have|has|own|keep|kept|collect|bought|got", compile(`^(?:have (?:owned|kept|collected)|have|has|have got|owns?|keeps?|collects?|(?:just |recently )?bought) (.+)$`), pHas, .72, hasEn},
 	{"en.trait", subjSelf | subjKin, false, "am |is |are ", compile(`^(?:am|is|are) ((?:an? )?(?:night owl|early bird|morning person|introvert|extrovert|introverted|extroverted|atheist|buddhist|christian|muslim|catholic|jewish|hindu|beginner|newbie|veteran|expat|immigrant|only child|twin|smoker|non-smoker|vegetable gardener|runner|cyclist|climber|beekeeper|dog person|cat person|perfectionist|gay|bisexual|trans|retired|unemployed|self-employed|tall|\d[\d.,]* ?(?:cm|m|kg|feet|ft)\b.*))$`), pTrait, .85, nil},
 	{"en.measure", subjSelf | subjKin, false, "weigh|tall", compile(`^(weighs? .+|(?:am|is) .*\d.* tall)$`), pTrait, .85, nil},
@@ -160,9 +160,9 @@ var rulesEn = []rule{
 	{"en.attr.of", subjThing | subjPerson, false, "is |are |changed|moved to|'s ", compile(`^(?:'s ([\p{L}-]+) )?(?:is|are|(?:has |have )?changed(?: from .+?)? to|moved to)(?: now| actually| currently)? (.+)$`), pAttr, .8, attrOfEn},
 
 	// What happened on a day, and what is only a statement.
-	{"en.event", subjSelf | subjGroup | subjKin | subjPerson, false, "", compile(`^(.+)$`), pEvent, .7, eventEn},
-	{"en.statement.name", subjPeople &^ subjSelf, false, "", compile(`^(.+)$`), pStatement, .55, statementEn},
-	{"en.statement", subjThings, false, "", compile(`^(.+)$`), pStatement, .55, statementEn},
+	{"en.event", subjSelf | subjGroup | subjKin | subjPerson, false, "", nil, pEvent, .7, eventEn},
+	{"en.statement.name", subjPeople &^ subjSelf, false, "", nil, pStatement, .55, statementEn},
+	{"en.statement", subjThings, false, "", nil, pStatement, .55, statementEn},
 }
 
 // ruleVerbsEn are verbs that one forbids an assistant for good, rather than once.

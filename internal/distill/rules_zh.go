@@ -173,7 +173,7 @@ var rulesZh = []rule{
 		o := objectOf(c, m[1])
 		return fact{object: o, negated: c.negated}, o != "" && (specific(o) || c.negated || utf8.RuneCountInString(c.vp)-utf8.RuneCountInString(o) > 2 || containsAny(c.vp, "用的是", "开的是", "骑的是") || hasPrefixAny(c.vp, "弹")) && !hasPrefixAny(o, "会", "心", "始", "不", "户")
 	}},
-	{"zh.habit", subjSelf | subjGroup | subjKin, true, "每天|每周|每个|每晚|每早|每月|每年|习惯|通常|一般|经常|总是|平时|从来不|从不|每隔|每两", regexp.MustCompile(`^(.+)$`), pHabit, .8, func(c *clause, m []string) (fact, bool) {
+	{"zh.habit", subjSelf | subjGroup | subjKin, true, "每天|每周|每个|每晚|每早|每月|每年|习惯|通常|一般|经常|总是|平时|从来不|从不|每隔|每两", nil, pHabit, .8, func(c *clause, m []string) (fact, bool) {
 		if c.past || containsAny(c.text, "了一", "那次") || c.sub.kind == subjGroup && !containsAny(c.text, "每", "通常", "习惯") {
 			return fact{}, false
 		}
@@ -258,7 +258,7 @@ var rulesZh = []rule{
 	}},
 
 	// What happened on a day, and what is only a statement.
-	{"zh.event", subjSelf | subjGroup | subjKin, true, "", regexp.MustCompile(`^(.+)$`), pEvent, .7, eventZh},
+	{"zh.event", subjSelf | subjGroup | subjKin, true, "", nil, pEvent, .7, eventZh},
 	{"zh.event.carried", subjNone, true, "", regexp.MustCompile(`^(?:昨天|昨晚|今天|今早|前天|上周|上个月|刚刚|刚才).*?(?:我|和|跟|给|在|去|被).*$`), pEvent, .6, eventZh},
 	{"zh.statement", subjNone | subjGroup, true, "", regexp.MustCompile(`^([\p{Han}A-Za-z0-9_. -]{2,16}?)(?:都|也|一般|现在|每周|每天|只)?(?:是|用|使用|支持|需要|要求|放在|存|每|有|加入|负责|管|不支持|不能|允许|在)(.{2,60})$`), pStatement, .55, statementZh},
 }

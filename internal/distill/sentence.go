@@ -2,7 +2,6 @@ package distill
 
 import (
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/siltstone-ai/siltstone/internal/text"
@@ -14,7 +13,7 @@ const maxSentence = 600
 var (
 	reFence   = gated("(?s)```.*?(?:```|\\z)|~~~.*?(?:~~~|\\z)")
 	reTag     = gated(`(?ms)^\s*<([a-zA-Z][\w-]*)(?: [^<>]*)?>.*?</([a-zA-Z][\w-]*)>|<!--.*?(?:-->|\z)`)
-	reCode    = gated(`^\s*(?:[{}\[\]<>|]|//|/\*|#(?:include|define|!)|import |from \S+ import|def |func |class |return |const |let |var |public |private |if \(|for \(|while \(|\$ |>>> |at [\w.$]+\(|\d{4}-\d\d-\d\d[T ]\d\d:\d\d)`)
+	reCode    = gated(`^(?:[{}\[\]<>|]|//|/\*|#(?:include|define|!)|import |from \S+ import|def |func |class |return |const |let |var |public |private |if \(|for \(|while \(|\$ |>>> |at [\w.$]+\(|\d{4}-\d\d-\d\d[T ]\d\d:\d\d)`)
 	rePasteEn = gated(`(?i)\b(?:summari[sz]e|translate|proofread|rewrite|rephrase|paraphrase|explain|review|correct|polish|analy[sz]e|what does|reply to|respond to|fix)\b[^.!?]*[:：]\s*$`)
 	rePasteZh = gated(`(?:总结|翻译|译成|润色|改写|解释|校对|分析|概括|看看|看一下|回复|修改|检查)[^。！？]*[:：]\s*$`)
 	reHeadEn  = gated(`(?i)^\s*(?:please |can you |could you )?(?:summari[sz]e|translate|proofread|rewrite|rephrase|paraphrase|polish)\b[^.!?\n]{0,80}?[:：]\s`)
@@ -89,7 +88,7 @@ func langOf(s string) string {
 			}
 			in = true
 			continue
-		case r > 0x2E7F && unicode.Is(unicode.Han, r):
+		case isHan(r):
 			han++
 		}
 		in = in && (r == '.' || r == '/' || r == ':' || r == '@')

@@ -68,7 +68,10 @@ func prepare(rs []timeRule) []timeRule {
 	return rs
 }
 
-func isHan(r rune) bool { return unicode.Is(unicode.Han, r) }
+// isHan is unicode.Is(unicode.Han, r), at once for most characters.
+func isHan(r rune) bool {
+	return r >= 0x4E00 && r <= 0x9FFF || r >= 0x2E80 && unicode.Is(unicode.Han, r)
+}
 
 var timeIndex = indexOf(len(timeRules), func(i int) string { return timeRules[i].re.String() })
 
