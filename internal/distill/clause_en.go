@@ -3,7 +3,6 @@ package distill
 import (
 	"strings"
 	"time"
-	"unicode"
 )
 
 var (
@@ -21,8 +20,6 @@ var (
 	reCutEn      = gated(`(?i)(?:,|;| –| —| -)? (?:and|but|so|because|plus|while|although|though) (?:(?:also|now|then|since) )?(?:I|I'm|I've|my|we|we're|our)\b|[,;] (?:I|I'm|I've|my|we|we're|our|can you|could you|what|which|how|where|when|who|do you|should|please|is|are|any|don't|never|always|so don't|so please|so never|so always)\b|(?: –| —|; | - )`)
 	reOpenEn     = gated(`(?i)^(?:(?:please )?(?:always|never|do not|don't|only|use)|if|when|whenever|unless|every time|each time|from now on|going forward|in (?:the )?future|henceforth|in general|as a rule|for (?:all|any|every)|until|after|before|since|as of|in|on|at|during|last|next|this)\b[^,;]*$`)
 	reCarryEn    = gated(`(?i),? and (?:also )?((?:live|work|love|like|hate|prefer|use|speak|study|own|drive|play|keep|have|am|teach|eat|drink|run)s?) `)
-	rePossEn     = gated(`(?i)^(my|our) ((?:[\p{L}\d'’.&/+-]+ ){0,5}?[\p{L}\d'’.&/+-]+?)(?:'s (name|birthday|age|job|email|phone number|number|address|[\p{L}-]+))? ?(?:(:|=)\s|\b(am|leaves|departs|arrives|takes|ends|closes|opens|happens|is|are|was|were|has|have|had|lives?|living|works?|working|likes?|loves?|hates?|dislikes?|prefers?|enjoys?|speaks?|uses?|runs|turned|turns|just turned|just|got|moved|changed|will|studies|studied|study|teaches|plays|wants|needs|can|cannot|must|should|may|does|do|used|lost|died|listens|owns|drives|depends|also|now|never|always|recently|no longer|still|started|starts|begins|joined|left|goes|comes|became|switched|called|named|expires?)\b) ?(.*)$`)
-	reThingEn    = gated(`(?i)^((?:the |this |an? |all |every |each )?(?:[\p{L}\d'’.&/+#_:-]+ ){0,7}?[\p{L}\d'’.&/+#_:-]+?)(?:'s (name|birthday|age|job|email|phone number|address|port|version|owner|deadline|[\p{L}-]+))? \b(am|is|are|was|were|has|have|had|lives?|works?|likes?|loves?|hates?|dislikes?|prefers?|enjoys?|speaks?|uses?|runs?|turned|turns|moved|moves|changed|listens?|owns?|depends?|requires?|needs?|may|must|can|cannot|should|shall|will|does|do|never|always|made|makes|prints?|serves?|expires?|supports?|accepts?|takes?|costs?|belongs?|reports?|manages?|leads?|joined|left|starts?|begins?|ends?|closes?|opens?|contains?|holds?|stores?|writes?|reads?|sends?|returns?|used|no longer|wants?|drives?|teaches|studies|plays?|keeps?|happens?|meets?|gets?|comes?|goes|lies|connects?|deploys?|builds?|ships?|speaks to|replaced?|handles?|maintains?|sits|stands for|means|also|now|still|just)\b ?(.*)$`)
 	reAdvEn      = gated(`(?i)^(?:really|absolutely|truly|actually|currently|now|just|still|also|always|usually|normally|generally|already|recently|definitely|strongly|totally|completely|simply|both|all|only|mostly|mainly|personally|very much|quite|do|does|did|have always|has always|have been|has been|have recently|have just) `)
 )
 
@@ -231,7 +228,7 @@ func readEn(p string, sp speaker, at time.Time) *clause {
 			c.sub, vp = possessedEn(m, sp)
 			break
 		}
-		if m := reThingEn.find(t); m != nil && !isPronounEn(strings.ToLower(firstWord(m[1]))) && !isImperativeEn(m[1]) {
+		if m, ok := splitThingEn(t); ok && !isPronounEn(strings.ToLower(firstWord(m.noun))) && !isImperativeEn(m.noun) {
 			c.sub, vp = thingEn(m, sp)
 		}
 	}
@@ -246,79 +243,6 @@ func keepsHypo(s string) bool {
 		return !hasPrefixAny(low, "if ")
 	}
 	return hasPrefixAny(low, "if ", "unless ") && containsAny(low, "always", "never", "do not", "must", "make sure")
-}
-
-func isPronounEn(w string) bool {
-	switch w {
-	case "he", "she", "it", "they", "you", "this", "that", "these", "those", "there", "people", "someone", "somebody", "everyone", "who", "which", "what", "one", "nothing", "something", "everything", "here", "such":
-		return true
-	}
-	return false
-}
-
-func firstWord(s string) string {
-	if i := strings.IndexByte(s, ' '); i >= 0 {
-		return s[:i]
-	}
-	return s
-}
-
-// isImperativeEn tells "Build it again" from "Build 12 is …": words that open a request are no subjects.
-func isImperativeEn(s string) bool {
-	switch strings.ToLower(firstWord(s)) {
-	case "please", "do", "never", "always", "make", "let", "let's", "give", "show", "tell", "find", "search", "write", "run", "build", "check", "open", "send",
-		"create", "add", "remove", "delete", "use", "keep", "put", "set", "get", "go", "try", "look", "help", "explain", "book", "buy", "call", "remind", "forget",
-		"if", "when", "whenever", "because", "so", "and", "but", "or", "not", "no", "yes", "then", "as", "to", "for", "with", "in", "on", "at", "from", "after", "before", "sounds", "looks", "seems", "thanks", "avoid", "stop", "update", "change", "fix", "test", "deploy", "install", "summarise", "summarize", "translate", "rule", "only", "nobody", "under":
-		return true
-	}
-	return false
-}
-
-func possessedEn(m []string, sp speaker) (subject, string) {
-	owner := sp.self + "'s"
-	if strings.EqualFold(m[1], "our") {
-		owner = "our"
-	}
-	noun := strings.TrimSpace(m[2])
-	vp := strings.TrimSpace(m[5] + " " + m[6])
-	if m[4] != "" {
-		vp = "is " + m[6]
-	}
-	if k, name, ok := kinEn(noun); ok {
-		s := subject{kind: subjKin, text: sp.self + "'s " + k, name: name, said: m[1] + " " + noun}
-		if m[3] != "" {
-			vp = "'s " + m[3] + " " + vp
-		}
-		return s, vp
-	}
-	if m[3] != "" {
-		noun += "'s " + m[3]
-	}
-	return subject{kind: subjMine, text: owner + " " + noun, name: noun, said: m[1] + " " + noun}, vp
-}
-
-func thingEn(m []string, sp speaker) (subject, string) {
-	noun := strings.TrimSpace(m[1])
-	vp := strings.TrimSpace(m[3] + " " + m[4])
-	if m[2] != "" {
-		vp = "'s " + m[2] + " " + vp
-	}
-	low := strings.ToLower(noun)
-	if rest, ok := strings.CutPrefix(low, "the "); ok {
-		if k, name, ok := kinEn(rest); ok && name == "" {
-			return subject{kind: subjKin, text: sp.self + "'s " + k, said: noun}, vp
-		}
-	}
-	bare := trimArticle(noun)
-	kind := subjThing
-	if r := rune(bare[0]); unicode.IsUpper(r) && len(bare) == len(noun) && !strings.ContainsAny(bare, "0123456789/_") {
-		kind = subjPerson
-	}
-	return subject{kind: kind, text: bare, said: noun}, vp
-}
-
-func trimArticle(s string) string {
-	return trimWord(s, "the", "a", "an", "this", "that", "all", "every", "each", "our", "my")
 }
 
 // readVP takes adverbs, negation and tense off the front of what is said.
