@@ -83,6 +83,21 @@ func checkLog(b []byte, num uint32) (end int, err error) {
 	return at, nil
 }
 
+// endsWell reports whether what stands behind the last chunk of log number num is no torn write: the mark that the
+// engine sets when it closes a log, an empty chunk of the next number, or what an older log left in a file that is
+// used again.
+func endsWell(b []byte, end int, num uint32) bool {
+	if end+oldHeader > len(b) {
+		return false
+	}
+	n := binary.LittleEndian.Uint32(b[end+7:])
+	if n == num+1 && binary.LittleEndian.Uint64(b[end:]) == firstOldType<<48|uint64(n&0xff)<<56 {
+		return true
+	}
+	_, _, ok := logChunk(b, end, n)
+	return ok && n < num
+}
+
 // checkLogs checks every write-ahead log in dir.
 func checkLogs(dir string, log *slog.Logger) error {
 	files, err := filepath.Glob(filepath.Join(dir, "*.log"))
@@ -102,7 +117,7 @@ func checkLogs(dir string, log *slog.Logger) error {
 		if err != nil {
 			return fmt.Errorf("check log %s: %w", f, err)
 		}
-		if tail := strings.Trim(string(b[end:]), "\x00"); tail != "" {
+		if tail := strings.Trim(string(b[end:]), "\x00"); tail != "" && !endsWell(b, end, uint32(num)) {
 			log.Warn("the log has a torn tail, which is cut", "file", f, "offset", end, "bytes", len(tail))
 		}
 	}
