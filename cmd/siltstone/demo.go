@@ -71,11 +71,9 @@ func (e *env) demo(ctx context.Context) error {
 	case err := <-done:
 		return fmt.Errorf("start: %w", err)
 	}
-	if err := e.tour(ctx, cl); err != nil {
-		return err
-	}
+	err = e.tour(ctx, cl)
 	stop()
-	return <-done
+	return errors.Join(err, <-done) // only then the directory goes
 }
 
 // tour publishes the sample, waits, and shows.

@@ -8,11 +8,12 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
-	"syscall"
+	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"github.com/siltstone-ai/siltstone/internal/app"
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
 
@@ -21,7 +22,7 @@ const (
 	exitOK          = 0
 	exitFailed      = 1 // the command ran and its answer is no: a rejected line, a fault of the server
 	exitUsage       = 2 // the command line or the configuration is wrong
-	exitUnavailable = 3 // no server answers
+	exitUnavailable = 3 // no server answers, or not in time
 )
 
 //go:embed help/*.md
@@ -35,6 +36,8 @@ type env struct {
 	json     bool
 	server   string
 	tenant   string
+	force    context.Context // ends what the command's own context only drains; nil for never
+	started  bool            // a command has begun: what fails from here on is no fault of the command line
 }
 
 // commands is the table of subcommands: one file, one row each.
@@ -49,9 +52,9 @@ var commands = []func(*env) *cobra.Command{
 }
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	e := &env{in: os.Stdin, out: os.Stdout, err: os.Stderr, environ: os.Environ()}
-	code := run(ctx, e, os.Args[1:])
+	drain, force, stop := app.Signals(context.Background())
+	e := &env{in: os.Stdin, out: os.Stdout, err: os.Stderr, environ: os.Environ(), force: force}
+	code := run(drain, e, os.Args[1:])
 	stop()
 	os.Exit(code)
 }
@@ -69,17 +72,50 @@ func run(ctx context.Context, e *env, args []string) int {
 	for _, c := range commands {
 		root.AddCommand(c(e))
 	}
+	e.noteStart(root)
 	root.SetArgs(args)
 	root.SetIn(e.in)
 	root.SetOut(e.out)
 	root.SetErr(e.err)
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return suggestFlag(c, err) })
 	err := root.ExecuteContext(ctx)
 	if err == nil {
 		return exitOK
 	}
+	if !e.started { // an unknown command or flag, a missing or superfluous argument
+		err = usage(err)
+	}
 	fmt.Fprintln(e.err, "siltstone:", err)
 	return exitCode(err)
+}
+
+// noteStart makes every command below c say that it has begun.
+func (e *env) noteStart(c *cobra.Command) {
+	if work := c.RunE; work != nil {
+		c.RunE = func(cmd *cobra.Command, args []string) error {
+			e.started = true
+			return work(cmd, args)
+		}
+	}
+	for _, sub := range c.Commands() {
+		e.noteStart(sub)
+	}
+}
+
+// suggestFlag names the known flags nearest to an unknown one.
+func suggestFlag(c *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	if !errors.As(err, &unknown) || unknown.GetSpecifiedName() == "" {
+		return err
+	}
+	names := &cobra.Command{SuggestionsMinimumDistance: 2} // cobra compares names of commands only
+	c.Flags().VisitAll(func(f *pflag.Flag) {
+		names.AddCommand(&cobra.Command{Use: f.Name, Run: func(*cobra.Command, []string) {}})
+	})
+	if near := names.SuggestionsFor(unknown.GetSpecifiedName()); len(near) > 0 && len(near) <= 3 {
+		return fmt.Errorf("%w; did you mean --%s?", err, strings.Join(near, " or --"))
+	}
+	return err
 }
 
 // usageError marks an error of the command line or the configuration.
@@ -100,7 +136,7 @@ func exitCode(err error) int {
 	switch {
 	case errors.As(err, &u):
 		return exitUsage
-	case schema.CodeOf(err) == schema.CodeUnavailable:
+	case schema.CodeOf(err) == schema.CodeUnavailable, schema.CodeOf(err) == schema.CodeTimeout:
 		return exitUnavailable
 	}
 	return exitFailed

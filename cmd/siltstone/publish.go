@@ -47,7 +47,7 @@ func publishCommand(e *env) *cobra.Command {
 			}
 			p := publisher{env: e, client: cl, bar: e.bar(size)}
 			if err := p.all(cmd.Context(), src); err != nil {
-				return err
+				return errors.Join(p.report(), err) // what became of the lines before
 			}
 			if wait {
 				if err := waitIdle(cmd.Context(), cl); err != nil {
@@ -85,31 +85,41 @@ func (p *publisher) all(ctx context.Context, src io.Reader) error {
 	first, line := 1, 0
 	for {
 		b, err := r.ReadBytes('\n')
-		if len(b) > 0 {
-			line++
-			piece.Write(b)
-		}
 		end := errors.Is(err, io.EOF)
 		if err != nil && !end {
 			return fmt.Errorf("read input: %w", err)
 		}
-		if piece.Len() > 0 && (end || line-first+1 >= publishLines || piece.Len() >= publishBytes) {
-			if err := p.send(ctx, piece.Bytes(), first); err != nil {
-				return fmt.Errorf("publish lines %d to %d (those before are in): %w", first, line, err)
+		// A long line goes alone: were it over the server's limit, it would take the others with it.
+		if piece.Len() > 0 && (piece.Len()+len(b) > publishBytes || line-first+1 >= publishLines) {
+			if err := p.send(ctx, piece.Bytes(), first, line); err != nil {
+				return err
 			}
 			first = line + 1
 			piece.Reset()
 		}
+		if len(b) > 0 {
+			line++
+			piece.Write(b)
+		}
 		if end {
-			return nil
+			if piece.Len() == 0 {
+				return nil
+			}
+			return p.send(ctx, piece.Bytes(), first, line)
 		}
 	}
 }
 
-func (p *publisher) send(ctx context.Context, body []byte, first int) error {
+// send publishes the lines from first to last.
+func (p *publisher) send(ctx context.Context, body []byte, first, last int) error {
 	out, err := p.client.PublishBatch(ctx, bytes.NewReader(body))
-	if err != nil {
-		return err
+	var e *schema.Error
+	switch {
+	case err == nil:
+	case first == last && errors.As(err, &e) && e.Code == schema.CodeTooLarge:
+		out.Rejected = []schema.Rejected{{Line: 1, Error: schema.WireError{Code: e.Code, Message: e.Message}}}
+	default:
+		return fmt.Errorf("publish lines %d to %d (those before are in): %w", first, last, err)
 	}
 	for i := range out.Rejected {
 		out.Rejected[i].Line += first - 1
@@ -140,11 +150,15 @@ func (p *publisher) report() error {
 		}
 		fmt.Fprintf(p.out, "accepted %d, of them %d known already; rejected %d\n", len(p.total.Accepted), again, len(p.total.Rejected))
 		for _, r := range p.total.Rejected {
-			fmt.Fprintf(p.out, "  line %d: %s: %s %s\n", r.Line, r.Error.Code, r.Error.Field, r.Error.Message)
+			at := string(r.Error.Code)
+			if r.Error.Field != "" {
+				at += ": " + r.Error.Field
+			}
+			fmt.Fprintf(p.out, "  line %d: %s: %s\n", r.Line, at, r.Error.Message)
 		}
 	}
 	if n := len(p.total.Rejected); n > 0 {
-		return fmt.Errorf("%d lines were rejected", n)
+		return fmt.Errorf("%d of %d lines were rejected", n, n+len(p.total.Accepted))
 	}
 	return nil
 }

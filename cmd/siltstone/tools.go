@@ -11,7 +11,10 @@ import (
 )
 
 func toolsCommand(e *env) *cobra.Command {
-	c := &cobra.Command{Use: "tools", Short: "Show and set what memory does with the output of tools", Long: help("tools"), Args: cobra.NoArgs}
+	c := &cobra.Command{
+		Use: "tools", Short: "Show and set what memory does with the output of tools", Long: help("tools"), Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }, // without it an unknown subcommand would pass
+	}
 	c.AddCommand(
 		&cobra.Command{
 			Use: "list", Short: "List the policies that hold, and why each is so", Args: cobra.NoArgs,
@@ -69,6 +72,9 @@ func (e *env) setToolCommand() *cobra.Command {
 			}
 			if cmd.Flags().Changed("cleaner") {
 				p.Cleaner = &cleaner
+			}
+			if err := p.Validate(); err != nil {
+				return usage(err)
 			}
 			cl, err := e.client()
 			if err != nil {

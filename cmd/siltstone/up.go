@@ -12,19 +12,12 @@ import (
 )
 
 func upCommand(e *env) *cobra.Command {
-	var file string
 	c := &cobra.Command{
 		Use: "up", Short: "Run Siltstone on this machine, servers and all", Long: help("up"), Args: cobra.NoArgs,
 	}
-	c.Flags().StringVar(&file, "config", "", "YAML configuration file")
-	keys := addConfigFlags(c)
-	c.Flags().String("http", "", "address of the HTTP edge (short for --http-addr)")
+	load := e.addConfigFlags(c)
 	c.RunE = func(cmd *cobra.Command, _ []string) error {
-		set := keys(cmd)
-		if f := cmd.Flags().Lookup("http"); f.Changed {
-			set["http.addr"] = f.Value.String()
-		}
-		cfg, err := config.Load(file, e.environ, set)
+		cfg, err := load(cmd)
 		if err != nil {
 			return usage(err)
 		}
@@ -33,8 +26,10 @@ func upCommand(e *env) *cobra.Command {
 	return c
 }
 
-// addConfigFlags gives c a flag for every setting and returns what was set on the command line, by key.
-func addConfigFlags(c *cobra.Command) func(*cobra.Command) map[string]string {
+// addConfigFlags gives c a flag for every setting and returns what reads the configuration: file, environment, flags.
+func (e *env) addConfigFlags(c *cobra.Command) func(*cobra.Command) (config.Config, error) {
+	file := c.Flags().String("config", "", "YAML configuration file")
+	http := c.Flags().String("http", "", "address of the HTTP edge (short for --http-addr)")
 	all := config.Keys()
 	for _, k := range all {
 		if k.Flag != "" {
@@ -44,14 +39,17 @@ func addConfigFlags(c *cobra.Command) func(*cobra.Command) map[string]string {
 			}
 		}
 	}
-	return func(cmd *cobra.Command) map[string]string {
+	return func(cmd *cobra.Command) (config.Config, error) {
 		set := map[string]string{}
 		for _, k := range all {
 			if f := cmd.Flags().Lookup(k.Flag); k.Flag != "" && f.Changed {
 				set[k.Name] = f.Value.String()
 			}
 		}
-		return set
+		if cmd.Flags().Changed("http") {
+			set["http.addr"] = *http
+		}
+		return config.Load(*file, e.environ, set)
 	}
 }
 
@@ -63,12 +61,14 @@ func (e *env) up(ctx context.Context, cfg config.Config, ready func(app.Addresse
 	}
 	if ready == nil {
 		ready = func(a app.Addresses) {
+			at := "without HTTP" // neither an ingester nor a retriever
 			if a.HTTP != "" {
-				fmt.Fprintf(e.out, "siltstone is up: http://%s  data: %s\n", a.HTTP, cfg.Data)
+				at = "http://" + a.HTTP
 			}
-			for name, addr := range map[string]string{"nats": a.NATS, "qdrant": a.Qdrant, "redis": a.Redis} {
-				if addr != "" {
-					fmt.Fprintf(e.out, "%s listens on %s\n", name, addr)
+			fmt.Fprintf(e.out, "siltstone is up: %s  data: %s\n", at, cfg.Data)
+			for _, s := range [][2]string{{"nats", a.NATS}, {"qdrant", a.Qdrant}, {"redis", a.Redis}} {
+				if s[1] != "" {
+					fmt.Fprintf(e.out, "%s listens on %s\n", s[0], s[1])
 				}
 			}
 			if a.Connect != "" {
@@ -76,5 +76,5 @@ func (e *env) up(ctx context.Context, cfg config.Config, ready func(app.Addresse
 			}
 		}
 	}
-	return app.Run(ctx, app.Options{Config: cfg, Logger: log, Ready: ready})
+	return app.Run(ctx, app.Options{Config: cfg, Logger: log, Ready: ready, Force: e.force})
 }
