@@ -232,11 +232,11 @@ func kinFact(c *clause, key, name string) fact {
 	return f
 }
 
-var reNameEn = gated(`^\p{Lu}[\p{L}'-]+(?: \p{Lu}[\p{L}'-]+){0,2}$`)
+var reNameEn = regexp.MustCompile(`^\p{Lu}[\p{L}'-]+(?: \p{Lu}[\p{L}'-]+){0,2}$`)
 
 func kinNameEn(c *clause, m []string) (fact, bool) {
 	o := objectOf(c, m[1])
-	if !reNameEn.match(o) || notNamesEn[firstWord(o)] || strings.HasPrefix(c.vpLow, "is ") && reNationEn.match(o) && !strings.Contains(o, " ") {
+	if !reNameEn.MatchString(o) || notNamesEn[firstWord(o)] || strings.HasPrefix(c.vpLow, "is ") && reNationEn.match(o) && !strings.Contains(o, " ") {
 		return fact{}, false
 	}
 	key := strings.TrimPrefix(c.sub.text[strings.Index(c.sub.text, "'s ")+1:], "s ")

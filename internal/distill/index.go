@@ -57,9 +57,8 @@ type index struct {
 	always   rowSet
 }
 
-// openers are the two characters that patterns which ignore case take for ASCII letters: where one occurs, every
-// row may match.
-var openers = [...]string{"ſ", "K"}
+// openers let every row through: what they stand for depends on the pattern.
+var openers = [...]string{string(longS), string(kelvin)}
 
 // newIndex makes the index of those rows of a table that are in rows: words are what each needs one of, as literals
 // gives them.
@@ -173,6 +172,7 @@ func (b *builder) finish() {
 		}
 	}
 	ix.start = ix.next[b.mark]
+	ix.always = ix.always.or(ix.out[ix.start/uint32(ix.width)]) // a word that is a beginning alone
 }
 
 // scan is the rows that may match s.

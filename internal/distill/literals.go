@@ -12,6 +12,10 @@ const (
 	startMark   = "\xff" // stands for the beginning of the text; no byte of UTF-8
 	maxLiterals = 160    // of one pattern: beyond it another part of the pattern is looked at
 	maxClass    = 16     // characters of a class that are told apart
+
+	// The two characters beyond ASCII that patterns which ignore case take for ASCII letters.
+	longS  = '\u017f' // ſ
+	kelvin = '\u212a' // the sign of the unit
 )
 
 // literals are words of which every text that expr matches holds at least one, as [foldByte] leaves them; nil where
@@ -71,8 +75,8 @@ func partOf(re *syntax.Regexp) part {
 		switch {
 		case re.Min == 0 && re.Max == 1:
 			return optional(partOf(re.Sub[0]))
-		case re.Min == 1 && re.Max == 1:
-			return partOf(re.Sub[0])
+		case re.Min == re.Max && re.Min <= 4:
+			return concat(slices.Repeat(re.Sub, re.Min))
 		case re.Min >= 1:
 			return some(partOf(re.Sub[0]))
 		case re.Max != 0:
@@ -164,11 +168,17 @@ func orAny(words []string) []string {
 	return words
 }
 
+// cross is each of a with each of b behind it.
 func cross(a, b []string) []string {
 	out := make([]string, 0, len(a)*len(b))
 	for _, x := range a {
 		for _, y := range b {
-			out = append(out, x+y)
+			switch {
+			case !strings.HasPrefix(y, startMark) || x == "":
+				out = append(out, x+y)
+			case x == startMark: // ^^
+				out = append(out, y)
+			} // no text begins behind its beginning
 		}
 	}
 	return sorted(out)
@@ -218,7 +228,7 @@ func runes(rs []rune, fold bool) part {
 	var longest string
 	whole := true
 	for _, r := range rs {
-		if fold && r >= utf8.RuneSelf && unicode.SimpleFold(r) != r && r != 'ſ' && r != 'K' {
+		if fold && r >= utf8.RuneSelf && unicode.SimpleFold(r) != r && r != longS && r != kelvin {
 			longest, whole = longer(longest, b.String()), false
 			b.Reset()
 			continue
@@ -259,13 +269,13 @@ func class(ranges []rune) part {
 	return known(out...)
 }
 
-// foldRune is r as texts are folded: see foldByte. The two characters beyond ASCII that patterns take for ASCII
-// letters open every gate, so that they may be taken for them here too.
+// foldRune is r as texts are folded: see foldByte. In a text longS and kelvin open every gate, so that a
+// pattern's may stand for s and k.
 func foldRune(r rune) string {
 	switch {
-	case r == 'ſ':
+	case r == longS:
 		return "s"
-	case r == 'K':
+	case r == kelvin:
 		return "k"
 	case r < utf8.RuneSelf:
 		return string(rune(foldByte(byte(r))))

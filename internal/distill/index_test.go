@@ -1,0 +1,272 @@
+package distill
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func TestLiterals(t *testing.T) {
+	for _, tc := range []struct{ expr, want string }{
+		{`abc`, "abc"},
+		{`(?i)^I (?:am|was) here`, "^i am here|^i was here"},
+		{`^(?:please )?stop (.+)$`, "^please stop |^stop "},
+		{`(?:very )*tall|short`, "short|tall|very tall"},
+		{`^(?:very )*tall`, "very tall|^tall"},
+		{`\bin \d{4}\b`, "in 0000"},
+		{`port (\d+)`, "port 0"},
+		{`(\d+(?:\.\d+)?)(台|个)`, "0个|0台"},
+		{`[一二三]{1,3}月`, "一月|三月|二月"},
+		{`x[a-z]y`, "x"},
+		{`(.+) (?:is|are) on port`, " are on port| is on port"},
+		{`(?:a|b?)`, ""},
+		{`.*`, ""},
+		{`(?:^|,)(\p{Han}+)是`, "是"},
+		{`(?i)fiancée`, "fianc"},
+		{`^(?:a|^b)c`, "^ac|^bc"},
+		{`(?i)ask`, "ask"},
+		{`呢[？?]?$`, "呢|呢?|呢？"},
+	} {
+		got := strings.ReplaceAll(strings.Join(literals(tc.expr), "|"), startMark, "^")
+		if got != tc.want {
+			t.Errorf("%s needs %q, want %q", tc.expr, got, tc.want)
+		}
+	}
+}
+
+// expressions are all patterns of the package that stand behind an index, by name.
+func expressions(t testing.TB) map[string]*pattern {
+	t.Helper()
+	out := map[string]*pattern{}
+	add := func(name, expr string, ix *index, i int) {
+		out[name] = &pattern{regexp.MustCompile(expr), &index{
+			class: ix.class, width: ix.width, next: ix.next, start: ix.start, always: ix.always.and(rowOf(i)), out: slices.Clone(ix.out), hit: slices.Clone(ix.hit),
+		}}
+		for s := range ix.out { // what the index says of this row alone
+			out[name].gate.out[s] = ix.out[s].and(rowOf(i))
+			out[name].gate.hit[s] = !out[name].gate.out[s].empty()
+		}
+	}
+	for _, tb := range []*table{tableEn, tableZh} {
+		for i, r := range tb.rules {
+			ix := tb.part
+			if r.whole {
+				ix = tb.whole
+			}
+			if r.re != nil {
+				add(r.name, r.re.String(), ix, i)
+			}
+		}
+	}
+	for i, r := range timeRules {
+		add("time "+r.re.String(), r.re.String(), timeIndex, i)
+	}
+	for i, p := range openPatterns {
+		add(p.name, p.re.String(), openIndex, i)
+	}
+	for name, p := range guards {
+		out[name] = p
+	}
+	return out
+}
+
+// Whatever a pattern matches, its gate lets through: strings are made from the patterns themselves.
+func TestIndex_HidesNoMatch(t *testing.T) {
+	for name, p := range expressions(t) {
+		t.Run(name, func(t *testing.T) {
+			made := rapid.StringMatching(p.re.String())
+			rapid.Check(t, func(t *rapid.T) {
+				s := made.Draw(t, "matching")
+				if p.re.MatchString(s) && !p.gate.may(s) {
+					t.Fatalf("%q is kept from %s", s, p.re)
+				}
+			})
+		})
+	}
+}
+
+// Nor does it on all that is said in the corpora: clauses, and sentences as they stand.
+func TestIndex_HidesNoMatchOfTheCorpora(t *testing.T) {
+	var texts []string
+	for _, ts := range [][]turn{spokenTurns(t), exampleTurns(t), newWriter(t, 2).turns(60)} {
+		for _, u := range ts {
+			for _, seg := range u.body.Segments {
+				for _, s := range sentences(seg.Text) {
+					texts = append(texts, s)
+					for _, c := range clauses(s, speaker{self: "user"}, sunday) {
+						texts = append(texts, c.vp, c.text)
+					}
+				}
+			}
+		}
+	}
+	slices.Sort(texts)
+	texts = slices.Compact(texts)
+	for name, p := range expressions(t) {
+		for _, s := range texts {
+			if !p.gate.may(s) && p.re.MatchString(s) {
+				t.Errorf("%q is kept from %s", s, name)
+			}
+		}
+	}
+}
+
+// An index says of each row what an index of that row alone would.
+func FuzzIndex_RowsAreApart(f *testing.F) {
+	f.Add("ab|^b|c1", "xab1c9")
+	f.Add("^a|aa|aab", "aaab")
+	f.Add("每周|周一", "每周一")
+	f.Add("s|k", "\u212a\u017f")
+	f.Fuzz(func(t *testing.T, list, s string) {
+		words := strings.Split(strings.ReplaceAll(list, "^", startMark), "|")
+		if len(words) > maxRows {
+			return
+		}
+		rows := make([][]string, len(words))
+		var all rowSet
+		for i, w := range words {
+			all.add(i)
+			if w != "" {
+				rows[i] = []string{foldText(w)}
+			}
+		}
+		got := newIndex(all, rows).scan(s)
+		folded := startMark + foldText(strings.ReplaceAll(s, startMark, "?"))
+		for i, row := range rows {
+			want := len(row) == 0 || strings.Contains(folded, row[0]) || strings.ContainsRune(s, longS) || strings.ContainsRune(s, kelvin)
+			if has := !got.and(rowOf(i)).empty(); has != want {
+				t.Fatalf("row %d of %q in %q: %v", i, list, s, has)
+			}
+			if one := newIndex(rowOf(i), rows); one.may(s) != want {
+				t.Fatalf("row %d of %q alone in %q: %v", i, list, s, !want)
+			}
+		}
+	})
+}
+
+func foldText(s string) string {
+	b := []byte(s)
+	for i := range b {
+		b[i] = foldByte(b[i])
+	}
+	return string(b)
+}
+
+// guards are the package's gated patterns by name; TestGuards_AreAllTested finds any that is not here.
+var guards = map[string]*pattern{
+	"reFavEn":       reFavEn,
+	"reBadAttr":     reBadAttr,
+	"reTransEn":     reTransEn,
+	"attrNounEn":    attrNounEn,
+	"reModalSelf":   reModalSelf,
+	"reDateEvent":   reDateEvent,
+	"reNationEn":    reNationEn,
+	"reHabitEn":     reHabitEn,
+	"reVerbEn":      reVerbEn,
+	"rePortWord":    rePortWord,
+	"reStateVerb":   reStateVerb,
+	"reVague":       reVague,
+	"rePassing":     rePassing,
+	"reDateEventZh": reDateEventZh,
+	"reBadAttrZh":   reBadAttrZh,
+	"rePassingZh":   rePassingZh,
+	"reFillerEn":    reFillerEn,
+	"reExplicitEn":  reExplicitEn,
+	"reTodoEn":      reTodoEn,
+	"reWhEn":        reWhEn,
+	"reHypoHeadEn":  reHypoHeadEn,
+	"reTagQEn":      reTagQEn,
+	"reReportEn":    reReportEn,
+	"reAccordEn":    reAccordEn,
+	"reThirdEn":     reThirdEn,
+	"reLeadEn":      reLeadEn,
+	"reLeadAnyEn":   reLeadAnyEn,
+	"reCutEn":       reCutEn,
+	"reOpenEn":      reOpenEn,
+	"reCarryEn":     reCarryEn,
+	"reAdvEn":       reAdvEn,
+	"reHeadSubjEn":  reHeadSubjEn,
+	"reDoctorEn":    reDoctorEn,
+	"reApposEn":     reApposEn,
+	"reApposMy":     reApposMy,
+	"reFillerZh":    reFillerZh,
+	"reExplicitZh":  reExplicitZh,
+	"reTodoZh":      reTodoZh,
+	"reAskZh":       reAskZh,
+	"reAskVerbZh":   reAskVerbZh,
+	"reHypoZh":      reHypoZh,
+	"reReportZh":    reReportZh,
+	"reSelfZh":      reSelfZh,
+	"reGroupZh":     reGroupZh,
+	"reAdvZh":       reAdvZh,
+	"reLeadZh":      reLeadZh,
+	"reCarryZh":     reCarryZh,
+	"reKinBareZh":   reKinBareZh,
+	"reVoidZh":      reVoidZh,
+	"reNewOneZh":    reNewOneZh,
+	"reNewZh":       reNewZh,
+	"reNameZh":      reNameZh,
+	"reSecretAttr":  reSecretAttr,
+	"reAdviceEn":    reAdviceEn,
+	"reAdviceZh":    reAdviceZh,
+	"reSourceTag":   reSourceTag,
+	"reKeyValue":    reKeyValue,
+	"reRefKey":      reRefKey,
+	"reSecretKey":   reSecretKey,
+	"reNeedsEn":     reNeedsEn,
+	"reImperEn":     reImperEn,
+	"reImperZh":     reImperZh,
+	"reObjEndEn":    reObjEndEn,
+	"reObjTail":     reObjTail,
+	"reObjEndZh":    reObjEndZh,
+	"reFence":       reFence,
+	"reTag":         reTag,
+	"reCode":        reCode,
+	"rePasteEn":     rePasteEn,
+	"rePasteZh":     rePasteZh,
+	"reHeadEn":      reHeadEn,
+	"reHeadZh":      reHeadZh,
+	"rePossEn":      rePossEn,
+	"reKinHeadZh":   reKinHeadZh,
+}
+
+func TestGuards_AreAllTested(t *testing.T) {
+	pkgs, err := parser.ParseDir(token.NewFileSet(), ".", func(fi fs.FileInfo) bool { return !strings.HasSuffix(fi.Name(), "_test.go") }, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := 0
+	ast.Inspect(pkgs["distill"], func(n ast.Node) bool {
+		spec, ok := n.(*ast.ValueSpec)
+		if !ok || len(spec.Values) != 1 {
+			return true
+		}
+		ast.Inspect(spec.Values[0], func(n ast.Node) bool {
+			if call, ok := n.(*ast.CallExpr); ok {
+				if fn, ok := call.Fun.(*ast.Ident); ok && fn.Name == "gated" {
+					seen++
+					if guards[spec.Names[0].Name] == nil {
+						t.Errorf("%s is in no test", spec.Names[0].Name)
+					}
+				}
+			}
+			return true
+		})
+		return true
+	})
+	if seen != len(guards) {
+		t.Errorf("%d patterns are gated, %d tested", seen, len(guards))
+	}
+	for name, p := range guards {
+		if !p.gate.always.empty() {
+			t.Errorf("%s has a gate that is always open", name)
+		}
+	}
+}
