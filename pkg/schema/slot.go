@@ -31,6 +31,9 @@ func GroupKey(owner string, parts ...string) string {
 	return groupKey + UUID(append([]string{"group", owner}, parts...)...)
 }
 
+// IsGroup reports whether key came from [GroupKey]; other keys of a guard are slots.
+func IsGroup(key string) bool { return strings.HasPrefix(key, groupKey) }
+
 // IsOpenSlot reports whether slot came from [OpenSlotKey].
 func IsOpenSlot(slot string) bool { return strings.HasPrefix(slot, slotOpen) }
 

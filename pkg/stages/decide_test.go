@@ -83,6 +83,10 @@ func (s *factStore) Apply(_ context.Context, _ int, ws []schema.Write) error {
 		switch w.Kind {
 		case schema.WriteUpsert:
 			s.points[w.Point.ID] = w.Point.Payload
+		case schema.WriteDelete:
+			for _, id := range w.IDs {
+				delete(s.points, id)
+			}
 		case schema.WriteSetPayload:
 			for _, id := range w.IDs {
 				for k, v := range w.Payload {

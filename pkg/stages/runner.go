@@ -53,7 +53,8 @@ type Runner struct {
 	Marks      Marks // nil: nothing is ever forgotten
 	Floor      Floor // nil: nothing is stamped and everything is admitted
 
-	lanes lanes // of owners, for stages that recompute slots
+	lanes     lanes     // of owners, for stages that recompute slots
+	resettler Resettler // for stages that recompute slots
 }
 
 // maxConflicts bounds how often one delivery runs a stage again because another writer moved a slot.
@@ -127,15 +128,16 @@ func (r *Runner) settle(ctx context.Context, ev schema.Event, res schema.Result)
 			return false, err
 		}
 	}
-	return true, r.unwrite(ctx, ev, res.Writes)
+	return true, r.unwrite(ctx, ev, res)
 }
 
-// unwrite deletes what a late writer has just written about a forgotten event. Event points stay: they account
-// for the event and hold no text once it is forgotten.
-func (r *Runner) unwrite(ctx context.Context, ev schema.Event, ws []schema.Write) error {
-	if r.Marks == nil || len(ws) == 0 {
+// unwrite deletes what a late writer has just written about a forgotten event, and decides again what it had
+// decided for others. Event points stay: they account for the event and hold no text once it is forgotten.
+func (r *Runner) unwrite(ctx context.Context, ev schema.Event, res schema.Result) error {
+	if r.Marks == nil || len(res.Writes) == 0 {
 		return nil
 	}
+	ws := res.Writes
 	gone, err := r.Marks.Forgotten(ctx, ev)
 	if err != nil || !gone {
 		return err
@@ -150,10 +152,23 @@ func (r *Runner) unwrite(ctx context.Context, ev schema.Event, ws []schema.Write
 			del = append(del, schema.Write{Kind: schema.WriteDelete, Collection: w.Collection, Owner: w.Owner, IDs: []string{w.Point.ID}})
 		}
 	}
-	if len(del) == 0 {
+	if len(del) > 0 {
+		if err := r.Sink.Apply(ctx, r.Generation, del); err != nil {
+			return err
+		}
+	}
+	if len(res.Guards) == 0 {
 		return nil
 	}
-	return r.Sink.Apply(ctx, r.Generation, del)
+	var groups, slots []string
+	for _, g := range res.Guards {
+		if schema.IsGroup(g.Slot) {
+			groups = append(groups, g.Slot)
+		} else {
+			slots = append(slots, g.Slot)
+		}
+	}
+	return r.resettler.Resettle(ctx, r.Generation, schema.Owner(ev.Tenant, ev.User), groups, slots)
 }
 
 // NewRunner builds the runner of one stage, checking that its ports are there.
@@ -170,5 +185,8 @@ func NewRunner(spec Spec, generation int, deps Deps, pub Publisher, sink Sink, s
 	case spec.In == InFact && slots == nil:
 		return nil, errors.New("build stage " + spec.Name + ": no slot guard")
 	}
-	return &Runner{Spec: spec, Generation: generation, Func: fn, Publisher: pub, Sink: sink, Slots: slots}, nil
+	return &Runner{
+		Spec: spec, Generation: generation, Func: fn, Publisher: pub, Sink: sink, Slots: slots,
+		resettler: Resettler{Slots: deps.Slots, Guard: slots, Sink: sink},
+	}, nil
 }
