@@ -44,8 +44,11 @@ func statusCommand(e *env) *cobra.Command {
 
 func printStatus(w io.Writer, st schema.StatusReply) {
 	state := "working"
-	if st.Idle {
+	switch {
+	case st.Idle && st.Ledger.Dead+st.Ledger.Pending == 0:
 		state = "idle: everything accepted is settled and searchable"
+	case st.Idle:
+		state = "idle, but not everything is searchable: see the dead-lettered and pending events below"
 	}
 	fmt.Fprintf(w, "%s\nlog settled to %d of %d\n\n", state, st.Floor, st.LastSeq)
 	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)

@@ -22,6 +22,7 @@ import (
 	"github.com/siltstone-ai/siltstone/internal/text"
 	"github.com/siltstone-ai/siltstone/internal/upkeep"
 	"github.com/siltstone-ai/siltstone/pkg/events"
+	"github.com/siltstone-ai/siltstone/pkg/schema"
 	"github.com/siltstone-ai/siltstone/pkg/stages"
 )
 
@@ -94,28 +95,34 @@ func Run(ctx context.Context, o Options) (err error) {
 	if err := a.build(ctx); err != nil {
 		return stopped(ctx, err)
 	}
-	g, run := errgroup.WithContext(ctx)
-	// What the roles stand on lives until they have drained.
-	under, stop := context.WithCancel(context.WithoutCancel(ctx))
-	defer stop()
-	base, under := errgroup.WithContext(under)
-	a.runBase(base, under)
-	if err := a.runRoles(g, run); err != nil {
-		stop()
-		return errors.Join(err, base.Wait())
-	}
-	base.Go(func() error { // a fault below ends the roles
-		<-under.Done()
-		return nil
-	})
-	err = g.Wait()
-	stop()
-	return stopped(ctx, errors.Join(err, base.Wait()))
+	return stopped(ctx, a.run(ctx))
 }
 
-// stopped is err, unless it only says that ctx has ended, which is how Run is told to stop.
+// run starts what the roles stand on, then the roles, and returns once all of them have ended: the roles first,
+// when ctx ends or one of either fails.
+func (a *app) run(ctx context.Context) error {
+	under, stopUnder := context.WithCancel(context.WithoutCancel(ctx)) // outlives ctx until the roles have drained
+	defer stopUnder()
+	base, under := errgroup.WithContext(under)
+	a.runBase(base, under)
+
+	roles, stopRoles := context.WithCancel(ctx)
+	defer stopRoles()
+	g, roles := errgroup.WithContext(roles)
+	unhook := context.AfterFunc(under, stopRoles) // a fault below ends the roles
+	defer unhook()
+	err := a.runRoles(g, roles)
+	if err != nil {
+		stopRoles()
+	}
+	err = errors.Join(err, g.Wait())
+	stopUnder()
+	return errors.Join(err, base.Wait())
+}
+
+// stopped is err, unless ctx has ended and err only follows from that, which is how Run is told to stop.
 func stopped(ctx context.Context, err error) error {
-	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+	if ctx.Err() != nil && (errors.Is(err, context.Canceled) || schema.CodeOf(err) == schema.CodeTimeout) {
 		return nil
 	}
 	return err
@@ -167,8 +174,8 @@ func (a *app) build(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	a.marks = upkeep.NewMarks(forgets, a.points)
-	a.inspector = &upkeep.Inspector{Store: a.points, Points: a.points, Stages: stageNames()}
+	a.marks = upkeep.NewMarks(forgets, a.points, a.sources)
+	a.inspector = &upkeep.Inspector{Store: a.points, Points: a.points, Stages: stageNames(), Marks: a.marks}
 	a.forgetter = &upkeep.Forgetter{
 		Store: a.points, Floor: a, Caches: caches{a.cache}, Generations: a.generations,
 		Settler: stages.Resettler{Slots: slotReader{a.points, a.slots}, Guard: a.slots, Sink: a.points},
@@ -195,6 +202,19 @@ func (a *app) checkTools() error {
 		}
 	}
 	return nil
+}
+
+// sources are the inside ids of the events that the facts of ids come from.
+func (a *app) sources(ctx context.Context, ids []string) ([]string, error) {
+	ps, err := a.points.Get(ctx, a.state.Active(), schema.Facts, ids, false)
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, p := range ps {
+		out = append(out, schema.MemoryFrom(p.ID, p.Payload).Source.UUID)
+	}
+	return out, nil
 }
 
 // generations lists what is registered.

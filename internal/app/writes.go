@@ -83,7 +83,14 @@ func (a *app) Forget(ctx context.Context, tenant string, f schema.Forget) (schem
 		return schema.ForgetReply{Matched: n}, nil
 	}
 	acc, err := a.intake.Forget(ctx, tenant, f)
-	return schema.ForgetReply{Job: acc.ID, Matched: n}, err
+	if err != nil {
+		return schema.ForgetReply{}, err
+	}
+	// From here on nothing of it is shown, by this process at once.
+	if err := a.marks.Load(ctx); err != nil {
+		return schema.ForgetReply{}, err
+	}
+	return schema.ForgetReply{Job: acc.ID, Matched: n}, nil
 }
 
 // Tools implements httpapi.Tools.

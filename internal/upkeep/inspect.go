@@ -14,10 +14,12 @@ type Inspector struct {
 	Store  Store
 	Points EventPoints
 	Stages []string // stages that must settle an event, in order
+	Marks  *Marks
 }
 
 // Status is what the index knows of one event of a tenant. It is nil where the index does not know it, which may
-// mean that it is still on its way.
+// mean that it is still on its way. What a forget event reaches is forgotten from the moment that this process
+// knows the forget event.
 func (i *Inspector) Status(ctx context.Context, generation int, tenant, id string, computed bool) (*schema.EventStatus, error) {
 	uuid := schema.EventUUID(tenant, id)
 	p, err := i.Points.EventPoint(ctx, generation, uuid)
@@ -26,6 +28,9 @@ func (i *Inspector) Status(ctx context.Context, generation int, tenant, id strin
 	}
 	if p == nil || p[schema.KeyTenant] != tenant {
 		return nil, nil
+	}
+	if i.Marks.HidesEvent(p) {
+		return &schema.EventStatus{ID: id, UUID: uuid, State: string(schema.OutcomeForgotten)}, nil
 	}
 	st := &schema.EventStatus{ID: id, UUID: uuid, Seq: uint64(number(p[schema.KeySeq])), Stages: map[string]bool{}}
 	whole := true

@@ -3,6 +3,7 @@ package upkeep
 import (
 	"context"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -26,8 +27,9 @@ type EventPoints interface {
 // Marks holds every forget event of the log. [Marks.Load] reads what is there before anything is shown or written,
 // [Marks.Follow] what comes; any number of goroutines may ask.
 type Marks struct {
-	log    ForgetLog
-	points EventPoints
+	log     ForgetLog
+	points  EventPoints
+	sources func(ctx context.Context, ids []string) ([]string, error) // see NewMarks
 
 	mu      sync.Mutex
 	owners  map[string][]mark
@@ -40,13 +42,14 @@ type Marks struct {
 type mark struct {
 	seq    uint64
 	forget schema.Forget
-	match  string // folded
-	ids    map[string]bool
+	match  string          // folded
+	ids    map[string]bool // as given, and the inside ids of the events that they name
 }
 
-// NewMarks returns marks without an event.
-func NewMarks(log ForgetLog, points EventPoints) *Marks {
-	return &Marks{log: log, points: points, owners: map[string][]mark{}, moved: make(chan struct{}), ask: make(chan struct{}, 1)}
+// NewMarks returns marks without an event. sources tells the inside ids of the events that the memories of ids
+// come from, as far as they exist: who forgets a memory forgets the turn that states it.
+func NewMarks(log ForgetLog, points EventPoints, sources func(ctx context.Context, ids []string) ([]string, error)) *Marks {
+	return &Marks{log: log, points: points, sources: sources, owners: map[string][]mark{}, moved: make(chan struct{}), ask: make(chan struct{}, 1)}
 }
 
 // Load reads the forget events that the log holds and this process does not know yet. It blocks until done.
@@ -61,7 +64,7 @@ func (m *Marks) Load(ctx context.Context) error {
 	if last < from {
 		return nil
 	}
-	return m.log.Scan(ctx, from, []schema.Op{schema.OpForget}, "", m.apply)
+	return m.log.Scan(ctx, from, []schema.Op{schema.OpForget}, "", func(ev schema.Event) error { return m.apply(ctx, ev) })
 }
 
 // followEvery is how often Follow looks without being asked.
@@ -86,14 +89,22 @@ func (m *Marks) Follow(ctx context.Context, failed func(error)) error {
 }
 
 // apply adds one forget event. A body that cannot be read is an error: what it reaches is unknown.
-func (m *Marks) apply(ev schema.Event) error {
+func (m *Marks) apply(ctx context.Context, ev schema.Event) error {
 	f, err := schema.DecodeStored[schema.Forget](schema.OpForget, ev.Version, ev.Body)
 	if err != nil {
 		return fmt.Errorf("read forget event %s: %w", ev.UUID, err)
 	}
 	mk := mark{seq: ev.Seq, forget: f, match: text.FoldMatch(f.Match), ids: map[string]bool{}}
 	for _, id := range f.IDs {
-		mk.ids[id] = true
+		mk.ids[id], mk.ids[schema.EventUUID(ev.Tenant, id)] = true, true
+	}
+	if len(f.IDs) > 0 {
+		// Where the store does not answer, what the memories come from shows until the forgetter has been there.
+		if uuids, err := m.sources(ctx, f.IDs); err == nil {
+			for _, u := range uuids {
+				mk.ids[u] = true
+			}
+		}
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -123,7 +134,7 @@ func (m *Marks) Hides(tenant, user string, it schema.Item) bool {
 		switch {
 		case it.Source.Seq > mk.seq:
 		case f.All,
-			mk.ids[it.ID], mk.ids[it.Source.Event],
+			mk.ids[it.ID], mk.ids[it.Source.UUID],
 			f.Conversation != "" && f.Conversation == it.Conversation,
 			!f.Before.IsZero() && it.ObservedAt.Before(f.Before):
 			return true
@@ -157,7 +168,7 @@ func (m *Marks) Forgotten(ctx context.Context, ev schema.Event) (bool, error) {
 		f := mk.forget
 		switch {
 		case ev.Seq > mk.seq:
-		case f.All, mk.ids[ev.ID], !f.Before.IsZero() && ev.At.Before(f.Before):
+		case f.All, mk.ids[ev.UUID], !f.Before.IsZero() && ev.At.Before(f.Before):
 			return true, nil
 		default: // by text, conversation or a memory's id: the forgetter has resolved it on the event point
 			byText = true
@@ -171,6 +182,18 @@ func (m *Marks) Forgotten(ctx context.Context, ev schema.Event) (bool, error) {
 		return false, fmt.Errorf("read event point %s: %w", ev.UUID, err)
 	}
 	return p[schema.KeyOutcome] == string(schema.OutcomeForgotten), nil
+}
+
+// HidesEvent is Hides for the event of an event point.
+func (m *Marks) HidesEvent(p map[string]any) bool {
+	var said []string
+	for _, s := range segmentsOf(p) {
+		said = append(said, s.Text)
+	}
+	return m.Hides(str(p, schema.KeyTenant), str(p, schema.KeyUser), schema.Item{
+		Content: strings.Join(said, "\n"), Conversation: str(p, schema.KeyConversation), ObservedAt: time.UnixMilli(int64(number(p[schema.KeyAt]))),
+		Source: schema.Source{Event: str(p, schema.KeyEventID), UUID: str(p, schema.KeyEvent), Seq: uint64(number(p[schema.KeySeq]))},
+	})
 }
 
 func (m *Marks) wait(ctx context.Context, seq uint64) error {

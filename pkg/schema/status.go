@@ -35,6 +35,7 @@ type Accepted struct {
 	ID        string `json:"id"`
 	Seq       uint64 `json:"seq"`
 	Duplicate bool   `json:"duplicate,omitempty"` // the same id and body was there already
+	Indexed   *bool  `json:"indexed,omitempty"`   // with wait=indexed: whether it was searchable within the time limit
 }
 
 // Rejected is one line of a batch that was refused.
@@ -60,6 +61,7 @@ type ErrorReply struct {
 type BatchReply struct {
 	Accepted []Accepted `json:"accepted"`
 	Rejected []Rejected `json:"rejected"`
+	Indexed  *bool      `json:"indexed,omitempty"` // with wait=indexed: whether all accepted were searchable within the time limit
 }
 
 // EventStatus is what became of one event: GET /v1/events/{id}/status.

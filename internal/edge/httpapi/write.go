@@ -50,20 +50,20 @@ func (s *server) postEvents(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, r, errs[0])
 		return
 	}
-	if err := s.wait(r.Context(), wait, acc[0].Seq); err != nil {
-		s.fail(w, r, err)
-		return
-	}
+	acc[0].Indexed = s.waited(r.Context(), wait, acc[0].Seq)
 	reply(w, http.StatusAccepted, acc[0])
 }
 
-func (s *server) wait(ctx context.Context, wait string, seq uint64) error {
+// waited waits, where that was asked for, until everything up to seq is searchable; nil where it was not asked for.
+// What is accepted stays accepted: a wait that takes too long is answered with false, not with an error.
+func (s *server) waited(ctx context.Context, wait string, seq uint64) *bool {
 	if wait == "" || s.Status == nil || seq == 0 {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, waitLimit)
 	defer cancel()
-	return s.Status.Wait(ctx, seq)
+	done := s.Status.Wait(ctx, seq) == nil
+	return &done
 }
 
 // body reads a whole body of at most limit bytes.
@@ -118,10 +118,7 @@ func (s *server) postBatch(w http.ResponseWriter, r *http.Request, t, wait strin
 		b.reject(b.last+1, failed)
 	}
 	slices.SortStableFunc(b.out.Rejected, func(x, y schema.Rejected) int { return x.Line - y.Line })
-	if err := s.wait(r.Context(), wait, b.maxSeq); err != nil {
-		s.fail(w, r, err)
-		return
-	}
+	b.out.Indexed = s.waited(r.Context(), wait, b.maxSeq)
 	reply(w, http.StatusAccepted, b.out)
 }
 
