@@ -77,6 +77,13 @@ func Serve(nc *nats.Conn, q Querier, cfg MicroConfig, log *slog.Logger) (*Micro,
 		cancel()
 		return nil, fmt.Errorf("add service silt-query: %w", err)
 	}
+	// Requests of other accounts arrive here: the server has put the account's token, which is the tenant's, into the
+	// subject, and nothing in the request can change it.
+	err = svc.AddEndpoint("tenant", micro.HandlerFunc(m.handle), micro.WithEndpointSubject(events.SubjectQuery+".*"))
+	if err != nil {
+		cancel()
+		return nil, fmt.Errorf("add service silt-query: %w", errors.Join(err, svc.Stop()))
+	}
 	m.svc = svc
 	return m, nil
 }
@@ -123,9 +130,10 @@ func (m *Micro) answer(r micro.Request) {
 		m.refuse(r, err)
 		return
 	}
-	tenant := r.Headers().Get(events.HeaderTenant)
-	if tenant == "" {
-		tenant = defaultTenant
+	tenant, err := tenantOf(r)
+	if err != nil {
+		m.refuse(r, err)
+		return
 	}
 	reply, err := m.q.Query(m.ctx, tenant, q)
 	if err != nil {
@@ -145,6 +153,21 @@ func (m *Micro) answer(r micro.Request) {
 	if err := r.Respond(b); err != nil {
 		m.log.Warn("answer query", obs.KeyTenant, tenant, obs.KeyError, err)
 	}
+}
+
+// tenantOf is whose memory a request speaks of: by the subject for another account's, else by the header, which the
+// operator's account alone can send.
+func tenantOf(r micro.Request) (string, error) {
+	tenant := r.Headers().Get(events.HeaderTenant)
+	if tok, ok := strings.CutPrefix(r.Subject(), events.SubjectQuery+"."); ok {
+		if tenant, ok = schema.Untoken(tok); !ok {
+			return "", schema.Invalid("subject", "does not end in the token of a tenant")
+		}
+	}
+	if tenant == "" {
+		return defaultTenant, nil
+	}
+	return tenant, schema.CheckTenant(tenant)
 }
 
 // statuses maps the catalogue of errors to the codes of the services API, which are HTTP's.

@@ -139,6 +139,29 @@ func TestB5_TenantAndErrors(t *testing.T) {
 	}
 }
 
+// Another account's tenant is what the server put into the subject, whatever the request's header says.
+func TestB5_TenantOfAnotherAccountIsTheSubjects(t *testing.T) {
+	_, nc := serve(t, 4, func(_ context.Context, tenant string, _ schema.Query) (schema.Reply, error) {
+		return schema.Reply{Block: tenant}, nil
+	})
+	for _, c := range []struct{ subject, want string }{
+		{"silt.query." + schema.Token("Acme.b"), `"block":"Acme.b"`},
+		{"silt.query.Acme", `"field":"subject"`},
+		{"silt.query." + schema.Token("a b"), `"field":"tenant"`},
+	} {
+		msg := nats.NewMsg(c.subject)
+		msg.Header.Set(events.HeaderTenant, "victim")
+		msg.Data = []byte(`{"user":"u1","query":"x"}`)
+		r, err := nc.RequestMsg(msg, 5*time.Second)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(string(r.Data), c.want) {
+			t.Errorf("%s answers %s, want %s in it", c.subject, r.Data, c.want)
+		}
+	}
+}
+
 func TestB5_CloseWaitsForWork(t *testing.T) {
 	began, free := make(chan struct{}), make(chan struct{})
 	m, nc := serve(t, 2, func(context.Context, string, schema.Query) (schema.Reply, error) {
