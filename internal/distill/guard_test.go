@@ -137,6 +137,16 @@ func TestGuard_ToolOutputGivesReferencesOnly(t *testing.T) {
 	}
 }
 
+// Contractions are written out before rules match, which moves what follows: dates belong beside the words as said.
+func TestContent_DatesStandBesideTheWords(t *testing.T) {
+	for _, kind := range []schema.SegmentKind{schema.SegInput, schema.SegResponse, schema.SegTool} {
+		got := readText(t, kind, "The config lives in /etc/app.yaml where it isn't read since Monday").Facts
+		if len(got) != 1 || !strings.HasSuffix(got[0].Content, "isn't read since Monday (2026-05-04)") {
+			t.Errorf("%s: %+v", kind, got)
+		}
+	}
+}
+
 func TestC4_Importance(t *testing.T) {
 	imp := func(in string) float64 {
 		got := readText(t, schema.SegInput, in).Facts

@@ -68,6 +68,7 @@ func (r *reader) reference(seg *schema.Segment, sent string, conf float64) bool 
 		if seg.Kind == schema.SegTool {
 			f.kind, f.imp = schema.KindReference, impTool
 		}
+		c.date(c.past || f.past)
 		r.add(seg, c, f, rl, sent)
 		found = true
 	}

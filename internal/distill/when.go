@@ -102,12 +102,12 @@ func findWhens(s string, c clock) []when {
 					m[i] = low[ix[2*i]:ix[2*i+1]]
 				}
 			}
-			from, to, sp, ok := r.build(c, m)
+			before := strings.TrimRight(low[:ix[0]], " ")
+			from, to, sp, ok := r.build(clock{c.at, c.past || hasSuffixAny(before, "since", "自从")}, m)
 			if !ok {
 				continue
 			}
 			w := when{start: ix[0], end: ix[1], from: from, to: to, span: sp, relative: r.rel}
-			before := strings.TrimRight(low[:ix[0]], " ")
 			w.by = hasSuffixAny(before, "by", "before", "until", "till", "due", "截止到", "截至", "不晚于", "到") ||
 				hasPrefixAny(low[ix[1]:], "之前", "以前", "前", "截止")
 			w.since = hasSuffixAny(before, "since", "from", "自", "自从", "从") || hasPrefixAny(low[ix[1]:], "起", "以来", "开始")
