@@ -56,16 +56,6 @@ type timeRule struct {
 	re    *regexp.Regexp
 	build built
 	rel   bool
-	han   bool // it is looked for in Chinese text only; set by prepare
-}
-
-// prepare finds out from their patterns which rows are for Chinese text.
-func prepare(rs []timeRule) []timeRule {
-	for i := range rs {
-		p := rs[i].re.String()
-		rs[i].han = strings.ContainsFunc(p, isHan) && !strings.Contains(p, "just now")
-	}
-	return rs
 }
 
 // isHan is unicode.Is(unicode.Han, r), at once for most characters.
@@ -78,20 +68,16 @@ var timeIndex = indexOf(len(timeRules), func(i int) string { return timeRules[i]
 // findWhens is every time expression in s, from left to right, none overlapping; the earlier row of the table wins.
 func findWhens(s string, c clock) []when {
 	may := timeIndex.scan(s)
-	if may.empty() || !mayHoldTime(s) {
+	if may.empty() {
 		return nil
 	}
 	low := strings.ToLower(s)
 	if len(low) != len(s) { // lower case of another length: offsets would not fit
 		low = s
 	}
-	han := langOf(s) == "zh" || strings.ContainsAny(s, "年月日周天")
 	var out []when
 	for i := may.next(0); i >= 0; i = may.next(i + 1) {
 		r := &timeRules[i]
-		if r.han && !han {
-			continue
-		}
 		for _, ix := range r.re.FindAllStringSubmatchIndex(low, 4) {
 			if overlaps(out, ix[0], ix[1]) || strings.HasSuffix(low[:ix[0]], "每") || strings.HasSuffix(low[:ix[0]], "every ") {
 				continue
@@ -125,19 +111,6 @@ func overlaps(ws []when, start, end int) bool {
 		}
 	}
 	return false
-}
-
-// mayHoldTime is a cheap test before the table: most clauses hold no time.
-func mayHoldTime(s string) bool {
-	for i := 0; i < len(s); i++ {
-		if s[i] >= '0' && s[i] <= '9' {
-			return true
-		}
-	}
-	low := strings.ToLower(s)
-	return containsAny(low, "day", "week", "month", "year", "tonight", "morning", "evening", "tomorrow", "night", "just now",
-		"ago", "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december",
-		"天", "日", "周", "月", "年", "晚", "早", "星期", "礼拜", "刚", "号", "后")
 }
 
 // annotate is s with the dates of its relative expressions beside them.

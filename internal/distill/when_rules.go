@@ -22,7 +22,7 @@ func fixed(n int) built {
 
 // timeRules is the table of time expressions: longer ones before the shorter ones that they hold. Patterns see
 // lower-case text.
-var timeRules = prepare([]timeRule{
+var timeRules = []timeRule{
 	// Calendar dates.
 	{re: regexp.MustCompile(`\b(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})\b`), build: func(c clock, m []string) (time.Time, time.Time, span, bool) {
 		return date(c, number(m[1]), number(m[2]), number(m[3]))
@@ -171,7 +171,7 @@ var timeRules = prepare([]timeRule{
 		}
 		return days2(f.AddDate(0, 0, d-1))
 	}, rel: true},
-})
+}
 
 func yearOf(c clock, m []string) (time.Time, time.Time, span, bool) {
 	f := time.Date(number(m[1]), 1, 1, 0, 0, 0, 0, c.at.Location())
