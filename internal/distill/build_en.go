@@ -149,10 +149,12 @@ func ageEn(c *clause, m []string) (fact, bool) {
 
 var tensEn = map[string]int{"thirteen": 13, "fourteen": 14, "fifteen": 15, "sixteen": 16, "seventeen": 17, "eighteen": 18, "nineteen": 19, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80}
 
+var reFourDigits = gated(`\d{4}`)
+
 func bornEn(c *clause, m []string) (fact, bool) {
 	o := objectOf(c, m[1])
 	f := fact{object: o}
-	if len(c.whens()) == 0 && !regexp.MustCompile(`\d{4}`).MatchString(o) {
+	if len(c.whens()) == 0 && !reFourDigits.match(o) {
 		f.pred = pHometown
 	}
 	return f, o != ""
@@ -277,7 +279,7 @@ func tasteEn(c *clause, m []string) (fact, bool) {
 		return fact{}, false
 	}
 	p := pLikes
-	if hasPrefixAny(c.vpLow, "hate", "dislike", "detest", "loathe", "despise", "cannot", "am sick", "is sick", "am tired", "is tired") {
+	if hasPrefixAny(c.vpLow, "hate", "dislike", "detest", "loathe", "despise", "cannot", "am sick", "is sick") {
 		if c.negated {
 			return fact{}, false
 		}

@@ -16,9 +16,8 @@ func ruleZh(c *clause, _ []string) (fact, bool) {
 
 func allowedZh(c *clause, m []string) (fact, bool) {
 	neg := containsAny(m[2], "不", "严禁", "禁止")
-	permit := m[2] == "可以" || m[2] == "允许"
 	subj := strings.TrimSuffix(m[1], "的")
-	if hasPrefixAny(subj, "你", "他", "她", "这个", "那个", "能", "还", "那", "我") && !strings.HasPrefix(subj, "我们") || c.past || permit && (c.sub.kind != subjNone || utf8.RuneCountInString(subj) < 2 || len(c.whens()) > 0) {
+	if hasPrefixAny(subj, "你", "他", "她", "这个", "那个", "能", "还", "那", "我") && !strings.HasPrefix(subj, "我们") || c.past {
 		return fact{}, false
 	}
 	if c.sub.kind == subjSelf || m[2] == "不能" && hasPrefixAny(m[3], "用", "打开", "访问", "运行", "登录", "连") && !containsAny(c.text, "员", "客", "人", "代码", "孩子") {
@@ -28,7 +27,7 @@ func allowedZh(c *clause, m []string) (fact, bool) {
 		return fact{}, false
 	}
 	o := objectOf(c, m[3])
-	return fact{subject: subj, object: m[2] + o, negated: neg, qualifier: o, kind: schema.KindProject, soft: permit}, utf8.RuneCountInString(o) > 1
+	return fact{subject: subj, object: m[2] + o, negated: neg, qualifier: o, kind: schema.KindProject}, utf8.RuneCountInString(o) > 1
 }
 
 var reDateEventZh = gated(`会|面试|考试|航班|飞机|火车|高铁|婚礼|聚会|发布|上线|培训|课|演出|比赛|讲座|体检|手术|旅行|出差|假期|活动|评审|答辩|生日会|搬家|交付|验收|演示|复诊|复查|预约|开学|典礼|装修|展|约|年会|团建|开工|截止|迁移|冻结|巡检`)
@@ -57,7 +56,7 @@ var notNamesZh = []string{"什么", "一个", "一名", "老师", "医生", "学
 
 func nameZh(c *clause, m []string) (fact, bool) {
 	named := containsAny(c.vp, "叫", "名")
-	if hasPrefixAny(m[1], notNamesZh...) || !named && (utf8.RuneCountInString(m[1]) > 3 || isHanString(m[1])) || hasSuffixAny(m[1], "师", "员", "生", "人", "的") && !named {
+	if !named || hasPrefixAny(m[1], notNamesZh...) {
 		return fact{}, false
 	}
 	f := fact{object: m[1]}

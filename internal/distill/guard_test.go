@@ -137,6 +137,37 @@ func TestGuard_ToolOutputGivesReferencesOnly(t *testing.T) {
 	}
 }
 
+// What a pattern reads, and what only looks like it.
+func TestRules_KnowTheLikesOfThem(t *testing.T) {
+	for in, want := range map[string]string{
+		"我是1990年5月3日出生的。":                        "birthday",
+		"我是2019年入职的。":                            "",
+		"我和老公在超市买东西。":                            "",
+		"我在一家医院上夜班。":                             "",
+		"我妹妹在南京上大学。":                             "studies",
+		"小王在 Google。":                            "states",
+		"监控系统部署在 monitor-02 上。":                  "runs_on",
+		"网关现在是 v2.4.0。":                          "version_of",
+		"我们公司是做硬件和软件的。":                          "states",
+		"以后喊我小周就行。":                              "name",
+		"从现在开始都用中文回复我。":                          "rule",
+		"我有癫痫。":                                  "health",
+		"My cardiologist told me to avoid salt.": "medical_advice",
+		"I accepted an offer from Borealis.":     "works_at",
+		"I learn best by example.":               "",
+		"My opinion is based on facts.":          "",
+		"The API is based on OpenAPI 3.1.":       "depends_on",
+	} {
+		var got []string
+		for _, m := range readText(t, schema.SegInput, in).Facts {
+			got = append(got, m.Predicate)
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
+}
+
 // Contractions are written out before rules match, which moves what follows: dates belong beside the words as said.
 func TestContent_DatesStandBesideTheWords(t *testing.T) {
 	for _, kind := range []schema.SegmentKind{schema.SegInput, schema.SegResponse, schema.SegTool} {

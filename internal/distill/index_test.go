@@ -161,6 +161,7 @@ func foldText(s string) string {
 
 // guards are the package's gated patterns by name; TestGuards_AreAllTested finds any that is not here.
 var guards = map[string]*pattern{
+	"reFourDigits": reFourDigits, "reTimetableEn": reTimetableEn,
 	"reFavEn":       reFavEn,
 	"reBadAttr":     reBadAttr,
 	"reTransEn":     reTransEn,

@@ -10,9 +10,9 @@ import (
 // rulesResult reads what an assistant did or found: reports of results. Its advice, its jokes and what it repeats
 // of the user's words are no facts.
 var rulesResult = []rule{
-	{"en.result.did", subjAny, true, "", regexp.MustCompile(`(?i)^(?:done[:,.!—-]* *)?(?:I|I've|I have|we|we've|we have) (?:have )?(?:now |just |successfully |also )*(deployed|created|saved|moved|installed|set|configured|updated|renamed|merged|booked|scheduled|added|upgraded|migrated|written|wrote|uploaded|published|changed|enabled|disabled|registered|ordered|exported|restored|pinned|fixed|reserved|placed|stored) (.+)$`), pReported, .6, nil},
-	{"en.result.passive", subjAny, true, "", regexp.MustCompile(`(?i)^((?:the|your|a) .{2,60}?|[\p{Lu}][\w./-]+) (?:is|was|has been|have been|are|were) (?:now |successfully )*(?:deployed|created|saved|moved|installed|configured|renamed|merged|booked|scheduled|upgraded|migrated|uploaded|published|exported|restored|stored|reserved|confirmed) (?:to|at|in|on|under|as|for|from) (.+)$`), pReported, .6, nil},
-	{"zh.result.did", subjAny, true, "", regexp.MustCompile(`^(?:好的?[，,])?(?:我)?(?:已经?|刚刚?|成功)(?:帮你|为您|为你|帮您|成功)?(?:将|把|在)?(.{0,40}?)(部署|创建|保存|移动|移到|安装|配置|更新|重命名|合并|预订|预约|添加|升级|迁移|写入|上传|发布|修改|改成|启用|禁用|注册|下单|导出|恢复|设置|存到|订好|设为)(.{2,})$`), pReported, .6, nil},
+	{"en.result.did", subjAny, true, regexp.MustCompile(`(?i)^(?:done[:,.!—-]* *)?(?:I|I've|I have|we|we've|we have) (?:have )?(?:now |just |successfully |also )*(deployed|created|saved|moved|installed|set|configured|updated|renamed|merged|booked|scheduled|added|upgraded|migrated|written|wrote|uploaded|published|changed|enabled|disabled|registered|ordered|exported|restored|pinned|fixed|reserved|placed|stored) (.+)$`), pReported, .6, nil},
+	{"en.result.passive", subjAny, true, regexp.MustCompile(`(?i)^((?:the|your|a) .{2,60}?|[\p{Lu}][\w./-]+) (?:is|was|has been|have been|are|were) (?:now |successfully )*(?:deployed|created|saved|moved|installed|configured|renamed|merged|booked|scheduled|upgraded|migrated|uploaded|published|exported|restored|stored|reserved|confirmed) (?:to|at|in|on|under|as|for|from) (.+)$`), pReported, .6, nil},
+	{"zh.result.did", subjAny, true, regexp.MustCompile(`^(?:好的?[，,])?(?:我)?(?:已经?|刚刚?|成功)(?:帮你|为您|为你|帮您|成功)?(?:将|把|在)?(.{0,40}?)(部署|创建|保存|移动|移到|安装|配置|更新|重命名|合并|预订|预约|添加|升级|迁移|写入|上传|发布|修改|改成|启用|禁用|注册|下单|导出|恢复|设置|存到|订好|设为)(.{2,})$`), pReported, .6, nil},
 }
 
 // rulesReference are the rows of the other tables that hold in anybody's mouth: ports, versions, paths, addresses.

@@ -13,7 +13,6 @@ type rule struct {
 	name  string
 	subj  subjectKind    // kinds of subject it reads; it sees what is said of them
 	whole bool           // it sees the whole clause instead
-	need  string         // "a|b": one of these must occur (lower case); a cheap test before the pattern. "" for none
 	re    *regexp.Regexp // nil matches all of what it sees, as group 1
 	pred  predicate
 	conf  float64
@@ -58,23 +57,19 @@ func (r *rule) match(s string) []string {
 // table is a table of rules, with what tells at once which of them may read a clause.
 type table struct {
 	rules []rule
-	needs [][]string // the need column, split
-	whole *index     // over clauses, for the rows that see them whole
-	part  *index     // over what is said of the subject, for the others
-	kinds [8]rowSet  // by kind of subject, the rows that read it
+	whole *index    // over clauses, for the rows that see them whole
+	part  *index    // over what is said of the subject, for the others
+	kinds [8]rowSet // by kind of subject, the rows that read it
 }
 
 func newTable(rules []rule) *table {
-	t := &table{rules: rules, needs: make([][]string, len(rules))}
+	t := &table{rules: rules}
 	words := make([][]string, len(rules))
 	var whole, part rowSet
 	for i := range rules {
 		r := &rules[i]
 		if r.re != nil {
 			words[i] = literals(r.re.String())
-		}
-		if r.need != "" {
-			t.needs[i] = strings.Split(r.need, "|")
 		}
 		if r.whole {
 			whole.add(i)
@@ -96,12 +91,9 @@ func (t *table) read(c *clause) (fact, *rule, bool) {
 	may := t.whole.scan(c.text).or(t.part.scan(c.vp)).and(t.kinds[bits.TrailingZeros8(uint8(c.sub.kind))])
 	for i := may.next(0); i >= 0; i = may.next(i + 1) {
 		r := &t.rules[i]
-		s, low := c.vp, c.vpLow
+		s := c.vp
 		if r.whole {
-			s, low = c.text, c.low
-		}
-		if n := t.needs[i]; n != nil && !containsAny(low, n...) {
-			continue
+			s = c.text
 		}
 		m := r.match(s)
 		if m == nil {

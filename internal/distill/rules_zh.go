@@ -16,86 +16,86 @@ const (
 // rulesZh is the Chinese table, in the same order of kinds as the English one.
 var rulesZh = []rule{
 	// What must be kept.
-	{"zh.rule.label", subjAny | subjNone, true, "规矩|规则|规定|原则|约定|底线|铁律", regexp.MustCompile(`^(?:我们?|咱们?|公司|团队|组里|家里|项目|有个|有一个|一个|的|这里|家)*(?:规矩|规则|规定|原则|约定|底线|铁律)(?:是|就是|：|:)?[，,\s]*(.+)$`), pRule, .92, ruleZh},
-	{"zh.rule.standing", subjAny | subjNone, true, "以后|今后|从现在起|从今往后|往后|从今天起|每次|每当", regexp.MustCompile(`^(?:请|麻烦)?(?:你|您)?(?:以后|今后|从现在起|从现在开始|从今往后|往后|从今天起|每次|每当)(?:请|麻烦)?(?:你|您)?(?:.{0,16}?)(?:都|不要|别|必须|一律|务必|只|不准|不许|不用|不能|一定|请|用|先|按|叫我|称呼|记得|要).+$`), pRule, .9, ruleZh},
-	{"zh.rule.must", subjNone, true, "永远|绝对|千万|务必|必须|一律|严禁|禁止|不得|不许|不准|切勿|始终|总是", regexp.MustCompile(`^(?:请|你|您|麻烦)*(?:永远|绝对|千万|务必|必须|一律|严禁|禁止|不得|不许|不准|切勿|始终|请总是|总是)(?:.+)$`), pRule, .9, ruleZh},
-	{"zh.rule.all", subjAny | subjNone, true, "一律|严禁|禁止|必须|不得|不许|不准|绝不|绝对不|都要|都不|都得|不允许|只能|忌口|不可以|不能|务必", regexp.MustCompile(`^(.{1,24}?)(一律|严禁|禁止|必须|不得|不许|不准|绝不能?|绝对不能?|都要|都不能?|都得|不允许|只能|不可以|不能|务必|可以|允许)(.+)$`), pAllowed, .82, allowedZh},
-	{"zh.rule.diet", subjSelf, true, "忌口|忌", regexp.MustCompile(`^(?:我)?(?:忌口|忌|需要忌口|要忌口)(?:的是|：|:)?(.+)$`), pRule, .85, ruleZh},
-	{"zh.rule.dont", subjNone, true, "不要|别|不用|勿", regexp.MustCompile(`^(?:请|你|您|麻烦|就|也|都|再)*(?:.{0,12}?(?:的时候|时|里|中|上|前|后|给我|跟我|和我|对我))?(?:不要再|别再|不要|请勿|勿|别|不用)(?:给|跟|对|向|让|替|为|在|用|使用|叫|说|发|推荐|提|加|写|问|安排|放|讲|打电话|回复|称呼|改|删|动|碰|把|拿|带|买|点|做|建议|推|提交|合并|部署|道歉|重复|夸|编|猜|瞎|联系|打扰|分享|透露|告诉|省略|翻译|总结|超过|输出|显示|出现|包含|添加|直接).*$`), pRule, .78, ruleZh},
-	{"zh.rule.reply", subjNone, true, "回答|回复|说话|称呼|叫我|语气|写|用", regexp.MustCompile(`^(?:请|麻烦|你|您|以后|都|统一|一律|只)*(?:用|以|拿|改用)(?:简体|繁体|正式|简短|简洁|轻松|口语|书面|公制)?(?:.{1,8}?)(?:回答|回复|跟我说话|和我说话|交流|沟通|写|表达|解释|说话)(?:我|就好|即可|就行|吧)?.{0,12}$|^(?:请)?(?:都|一律|只|统一)?用(?:.{1,8}?)(?:单位|格式|拼写|标点|货币|时间制|引号)(?:就行|就好|即可|吧)?$|^(?:回答|回复|说话|答案|解释)(?:我|我的问题)?(?:要|请|尽量|得|都要|都|一定|务必)*(?:简短|简洁|短|详细|直接|用|精简|正式|控制|不超过|分点|先).{0,24}$`), pRule, .8, ruleZh},
-	{"zh.name.call", subjNone, true, "叫我|称呼我", regexp.MustCompile(`^(?:请|你|您|大家|可以|都|就|以后|平时|直接)*(?:叫|称呼|喊)我(?:为|作|做)?"?([\p{Han}A-Za-z]{1,8}?)"?(?:就好|就行|就可以|即可|吧|好了)?$`), pName, .85, func(c *clause, m []string) (fact, bool) {
+	{"zh.rule.label", subjAny | subjNone, true, regexp.MustCompile(`^(?:我们?|咱们?|公司|团队|组里|家里|项目|有个|有一个|一个|的|这里|家)*(?:规矩|规则|规定|原则|约定|底线|铁律)(?:是|就是|：|:)?[，,\s]*(.+)$`), pRule, .92, ruleZh},
+	{"zh.rule.standing", subjAny | subjNone, true, regexp.MustCompile(`^(?:请|麻烦)?(?:你|您)?(?:以后|今后|从现在起|从现在开始|从今往后|往后|从今天起|每次|每当)(?:请|麻烦)?(?:你|您)?(?:.{0,16}?)(?:都|不要|别|必须|一律|务必|只|不准|不许|不用|不能|一定|请|用|先|按|叫我|称呼|记得|要).+$`), pRule, .9, ruleZh},
+	{"zh.rule.must", subjNone, true, regexp.MustCompile(`^(?:请|你|您|麻烦)*(?:永远|绝对|千万|务必|必须|一律|严禁|禁止|不得|不许|不准|切勿|始终|请总是|总是)(?:.+)$`), pRule, .9, ruleZh},
+	{"zh.rule.all", subjAny | subjNone, true, regexp.MustCompile(`^(.{1,24}?)(一律|严禁|禁止|必须|不得|不许|不准|绝不能?|绝对不能?|都要|都不能?|都得|不允许|只能|不可以|不能|务必)(.+)$`), pAllowed, .82, allowedZh},
+	{"zh.rule.diet", subjSelf, true, regexp.MustCompile(`^(?:我)?(?:忌口|忌|需要忌口|要忌口)(?:的是|：|:)?(.+)$`), pRule, .85, ruleZh},
+	{"zh.rule.dont", subjNone, true, regexp.MustCompile(`^(?:请|你|您|麻烦|就|也|都|再)*(?:.{0,12}?(?:的时候|时|里|中|上|前|后|给我|跟我|和我|对我))?(?:不要再|别再|不要|请勿|勿|别|不用)(?:给|跟|对|向|让|替|为|在|用|使用|叫|说|发|推荐|提|加|写|问|安排|放|讲|打电话|回复|称呼|改|删|动|碰|把|拿|带|买|点|做|建议|推|提交|合并|部署|道歉|重复|夸|编|猜|瞎|联系|打扰|分享|透露|告诉|省略|翻译|总结|超过|输出|显示|出现|包含|添加|直接).*$`), pRule, .78, ruleZh},
+	{"zh.rule.reply", subjNone, true, regexp.MustCompile(`^(?:请|麻烦|你|您|以后|都|统一|一律|只)*(?:用|以|拿|改用)(?:简体|繁体|正式|简短|简洁|轻松|口语|书面|公制)?(?:.{1,8}?)(?:回答|回复|跟我说话|和我说话|交流|沟通|写|表达|解释|说话)(?:我|就好|即可|就行|吧)?.{0,12}$|^(?:请)?(?:都|一律|只|统一)?用(?:.{1,8}?)(?:单位|格式|拼写|标点|货币|时间制|引号)(?:就行|就好|即可|吧)?$|^(?:回答|回复|说话|答案|解释)(?:我|我的问题)?(?:要|请|尽量|得|都要|都|一定|务必)*(?:简短|简洁|短|详细|直接|用|精简|正式|控制|不超过|分点|先).{0,24}$`), pRule, .8, ruleZh},
+	{"zh.name.call", subjNone, true, regexp.MustCompile(`^(?:请|你|您|大家|可以|都|就|以后|平时|直接)*(?:叫|称呼|喊)我(?:为|作|做)?"?([\p{Han}A-Za-z]{1,8}?)"?(?:就好|就行|就可以|即可|吧|好了)?$`), pName, .85, func(c *clause, m []string) (fact, bool) {
 		return fact{object: m[1], subject: "user", qualifier: "address", typ: schema.TypePreference}, !hasPrefixAny(m[1], "起床", "去", "来", "做", "吃", "一下", "一声")
 	}},
-	{"zh.rule.want", subjSelf, false, "希望你|要你|要求", regexp.MustCompile(`^(?:要求|要你|需要你|想让你)(?:你)?(.*(?:每次|总是|都|一律|永远|始终).+)$`), pRule, .85, ruleZh},
-	{"zh.rule.we", subjGroup, false, "都|一律|必须|从不|绝不|不允许|统一", regexp.MustCompile(`^(?:这边|这里|内部|团队|组|项目)?(?:.{0,14}?)(?:一律|必须|都要|都用|都是|都得|从不|绝不|不允许|统一用|统一|禁止|不能)(.+)$`), pRule, .82, func(c *clause, m []string) (fact, bool) {
+	{"zh.rule.want", subjSelf, false, regexp.MustCompile(`^(?:要求|要你|需要你|想让你)(?:你)?(.*(?:每次|总是|都|一律|永远|始终).+)$`), pRule, .85, ruleZh},
+	{"zh.rule.we", subjGroup, false, regexp.MustCompile(`^(?:这边|这里|内部|团队|组|项目)?(?:.{0,14}?)(?:一律|必须|都要|都用|都是|都得|从不|绝不|不允许|统一用|统一|禁止)(.+)$`), pRule, .82, func(c *clause, m []string) (fact, bool) {
 		return fact{object: c.text, kind: schema.KindProject}, !c.past
 	}},
 
 	// Corrections that name what they replace.
-	{"zh.amount.correct", subjAny | subjNone, true, "作废|不算|取消|不对|改成|改为|改到|不是", regexp.MustCompile(`^(?:前面|之前|刚才|上次|原来|先前|早先)(?:说|讲|提|定|写)?(?:的|过的|好的)?.{0,6}?(\d+(?:\.\d+)?)(` + zhUnits + `)(?:.{0,6}?(?:作废|不算数?|取消|不对|错了|不要了))?[，,]?(?:.{0,6}?)(?:最后定|最终定|改成|改为|换成|定为|改定|应该是|是|最后是|最终是|定)了?(\d+(?:\.\d+)?)(` + zhUnits + `)`), pAmount, .85, func(c *clause, m []string) (fact, bool) {
+	{"zh.amount.correct", subjAny | subjNone, true, regexp.MustCompile(`^(?:前面|之前|刚才|上次|原来|先前|早先)(?:说|讲|提|定|写)?(?:的|过的|好的)?.{0,6}?(\d+(?:\.\d+)?)(` + zhUnits + `)(?:.{0,6}?(?:作废|不算数?|取消|不对|错了|不要了))?[，,]?(?:.{0,6}?)(?:最后定|最终定|改成|改为|换成|定为|改定|应该是|是|最后是|最终是|定)了?(\d+(?:\.\d+)?)(` + zhUnits + `)`), pAmount, .85, func(c *clause, m []string) (fact, bool) {
 		return fact{subject: m[4], object: m[3] + m[4], replaces: m[1] + m[2]}, m[2] == m[4]
 	}},
 
 	// Plans, dates, reminders.
-	{"zh.todo.remind", subjNone, false, "记得", regexp.MustCompile(`^记得(.+)$`), pReminder, .9, func(c *clause, m []string) (fact, bool) {
+	{"zh.todo.remind", subjNone, false, regexp.MustCompile(`^记得(.+)$`), pReminder, .9, func(c *clause, m []string) (fact, bool) {
 		return fact{object: objectOf(c, m[1]), expires: true}, utf8.RuneCountInString(m[1]) > 2
 	}},
-	{"zh.deadline", subjAny | subjNone, true, "截止|到期|deadline|ddl|交", regexp.MustCompile(`(?i)^(?:我们?的?)?(.{1,20}?)的?(?:截止日期|截止时间|截止|截稿|到期日?|deadline|ddl|最晚)(?:时间|日期)?(?:是|到|在|为|改到|延到|推迟到|提前到|：|:)*(.+)$`), pDeadline, .9, func(c *clause, m []string) (fact, bool) {
+	{"zh.deadline", subjAny | subjNone, true, regexp.MustCompile(`(?i)^(?:我们?的?)?(.{1,20}?)的?(?:截止日期|截止时间|截止|截稿|到期日?|deadline|ddl|最晚)(?:时间|日期)?(?:是|到|在|为|改到|延到|推迟到|提前到|：|:)*(.+)$`), pDeadline, .9, func(c *clause, m []string) (fact, bool) {
 		return fact{subject: m[1], object: objectOf(c, m[2]), expires: true}, len(c.whens()) > 0 && !strings.HasSuffix(m[1], "不")
 	}},
-	{"zh.deadline.ends", subjAny | subjNone, true, "到期|截止|过期", regexp.MustCompile(`^(?:我们?的?)?(.{2,20}?)(?:在|于|到|将|会)*(` + zhDate + `)(?:到期|截止|过期)$`), pDeadline, .88, func(c *clause, m []string) (fact, bool) {
+	{"zh.deadline.ends", subjAny | subjNone, true, regexp.MustCompile(`^(?:我们?的?)?(.{2,20}?)(?:在|于|到|将|会)*(` + zhDate + `)(?:到期|截止|过期)$`), pDeadline, .88, func(c *clause, m []string) (fact, bool) {
 		return fact{subject: m[1], object: m[2], expires: true}, len(c.whens()) > 0
 	}},
-	{"zh.deadline.before", subjThing | subjNone | subjGroup, true, "前交|前提交|前完成|之前交|之前完成|前上线|前发", regexp.MustCompile(`^(.{1,14}?)(?:要|得|必须|需要|最晚)?(?:在)?(` + zhDate + `)(?:之前|以前|前)(交|提交|完成|上线|发布|发出|给|做完|搞定).*$`), pDeadline, .82, func(c *clause, m []string) (fact, bool) {
+	{"zh.deadline.before", subjThing | subjNone | subjGroup, true, regexp.MustCompile(`^(.{1,14}?)(?:要|得|必须|需要|最晚)?(?:在)?(` + zhDate + `)(?:之前|以前|前)(交|提交|完成|上线|发布|发出|给|做完|搞定).*$`), pDeadline, .82, func(c *clause, m []string) (fact, bool) {
 		return fact{subject: m[1], object: objectOf(c, m[2]), expires: true}, len(c.whens()) > 0 && !hasPrefixAny(m[1], "我", "你")
 	}},
-	{"zh.date.set", subjAny | subjNone, true, "", regexp.MustCompile(`^(?:我们?的?)?(.{1,16}?)(?:的时间|时间)?(?:定在|定于|安排在|约在|约了|改到|改在|改成|改为|推迟到|提前到|延期到|延到|挪到|订在|放在|是在|定到|就在|在|是)了?((?:` + zhDate + `).*)$`), pDate, .85, dateZh},
-	{"zh.todo.plan", subjSelf | subjGroup | subjKin, true, "", regexp.MustCompile(`^(.*?)(?:要|会|准备|打算|计划|得|需要|必须|约了|预约了|有个?|有一[个场次]|订了|报名了|飞|去|出发|开始|搬|参加|考|结婚|请假|出差|休假|放假|手术|体检|面试)(.*)$`), pPlan, .82, planZh},
+	{"zh.date.set", subjAny | subjNone, true, regexp.MustCompile(`^(?:我们?的?)?(.{1,16}?)(?:的时间|时间)?(?:定在|定于|安排在|约在|约了|改到|改在|改成|改为|推迟到|提前到|延期到|延到|挪到|订在|放在|是在|定到|就在|在|是)了?((?:` + zhDate + `).*)$`), pDate, .85, dateZh},
+	{"zh.todo.plan", subjSelf | subjGroup | subjKin, true, regexp.MustCompile(`^(.*?)(?:要|会|准备|打算|计划|得|需要|必须|约了|预约了|有个?|有一[个场次]|订了|报名了|飞|去|出发|开始|搬|参加|考|结婚|请假|出差|休假|放假|手术|体检|面试)(.*)$`), pPlan, .82, planZh},
 
-	{"zh.schedule", subjNone | subjGroup, true, "每", regexp.MustCompile(`^((?:我们的?)?[\p{Han}A-Za-z0-9 ]{2,12}?)(?:都|是|在|定在|要|会)*(每(?:周|天|月|年|个月|个星期|隔|两|三|半|季度|晚|早).{0,20})$`), pTimetable, .82, func(c *clause, m []string) (fact, bool) {
+	{"zh.schedule", subjNone | subjGroup, true, regexp.MustCompile(`^((?:我们的?)?[\p{Han}A-Za-z0-9 ]{2,12}?)(?:都|是|在|定在|要|会)*(每(?:周|天|月|年|个月|个星期|隔|两|三|半|季度|晚|早).{0,20})$`), pTimetable, .82, func(c *clause, m []string) (fact, bool) {
 		return fact{subject: ourThing(m[1]), object: objectOf(c, m[2])}, !hasPrefixAny(m[1], "你", "他", "她", "以后", "请", "我要", "今后") && !containsAny(m[2], "都要", "必须")
 	}},
-	{"zh.doctor", subjNone | subjSelf, true, "医生|大夫", regexp.MustCompile(`^(?:我的)?(?:医生|大夫)(?:让|叫|要求|嘱咐|叮嘱|建议|要)(?:我)?((?:不要|别|不能|不让|少|多|戒|忌|每天|坚持|按时|避免).+)$`), pAdvised, .82, func(c *clause, m []string) (fact, bool) { return fact{object: objectOf(c, m[1])}, true }},
-	{"zh.wants", subjNone | subjKin, true, "要求|规定|只收|只接受|希望", regexp.MustCompile(`^(?:我们?的?)?(客户|甲方|老板|领导|公司|对方|供应商|房东|学校|银行)(?:要求|规定|只收|只接受|希望)(.{2,})$`), pStatement, .65, func(c *clause, m []string) (fact, bool) { return fact{subject: m[1], object: objectOf(c, m[2])}, true }},
+	{"zh.doctor", subjNone | subjSelf, true, regexp.MustCompile(`^(?:我的)?(?:医生|大夫)(?:让|叫|要求|嘱咐|叮嘱|建议|要)(?:我)?((?:不要|别|不能|不让|少|多|戒|忌|每天|坚持|按时|避免).+)$`), pAdvised, .82, func(c *clause, m []string) (fact, bool) { return fact{object: objectOf(c, m[1])}, true }},
+	{"zh.wants", subjNone | subjKin, true, regexp.MustCompile(`^(?:我们?的?)?(客户|甲方|老板|领导|公司|对方|供应商|房东|学校|银行)(?:要求|规定|只收|只接受|希望)(.{2,})$`), pStatement, .65, func(c *clause, m []string) (fact, bool) { return fact{subject: m[1], object: objectOf(c, m[2])}, true }},
 
 	// Who I am.
-	{"zh.name", subjSelf, false, "叫|名字|姓", regexp.MustCompile(`^(?:的)?(?:名字|全名|大名|真名)?(?:叫做?|是|名叫)([\p{Han}]{2,4}|[A-Z][A-Za-z]+(?: [A-Z][A-Za-z]+)?)$`), pName, .9, nameZh},
-	{"zh.surname", subjSelf, false, "姓|免贵", regexp.MustCompile(`^(?:免贵)?姓([\p{Han}]{1,2})$`), pName, .92, func(c *clause, m []string) (fact, bool) { return fact{object: m[1], qualifier: "surname"}, true }},
-	{"zh.allergic", subjPeople, false, "过敏|不耐受", regexp.MustCompile(`^(?:对(.{1,20}?)(?:严重|有点|都|会|也|重度|轻微)*(?:过敏|不耐受)|(?:有)?(.{1,8}?)(?:过敏|不耐受))(?:.*)$`), pAllergic, .95, func(c *clause, m []string) (fact, bool) {
+	{"zh.name", subjSelf, false, regexp.MustCompile(`^(?:的)?(?:名字|全名|大名|真名)?(?:叫做?|是|名叫)([\p{Han}]{2,4}|[A-Z][A-Za-z]+(?: [A-Z][A-Za-z]+)?)$`), pName, .9, nameZh},
+	{"zh.surname", subjSelf, false, regexp.MustCompile(`^(?:免贵)?姓([\p{Han}]{1,2})$`), pName, .92, func(c *clause, m []string) (fact, bool) { return fact{object: m[1], qualifier: "surname"}, true }},
+	{"zh.allergic", subjPeople, false, regexp.MustCompile(`^(?:对(.{1,20}?)(?:严重|有点|都|会|也|重度|轻微)*(?:过敏|不耐受)|(?:有)?(.{1,8}?)(?:过敏|不耐受))(?:.*)$`), pAllergic, .95, func(c *clause, m []string) (fact, bool) {
 		o := m[1] + m[2]
 		return fact{object: objectOf(c, o), negated: c.negated}, o != "" && !hasPrefixAny(o, "没")
 	}},
-	{"zh.health", subjSelf | subjKin | subjPerson, false, "病|症|血压|血糖|色盲|色弱|左撇子|近视|怀孕|哮喘|糖尿|晕|癌|炎|血脂|残|聋|恐高|失眠|痛风|贫血|手术", regexp.MustCompile(`^(?:有|得了|得过|患有|患|查出|确诊了?|是|怀)?(?:轻度|重度|严重的?|先天性?|红绿)*(.{0,6}?(?:糖尿病|高血压|低血压|心脏病|高血糖|高血脂|色盲|色弱|左撇子|近视|远视|怀孕|哮喘|癫痫|抑郁症|焦虑症|恐高症?|晕车|晕船|晕机|失眠|痛风|贫血|关节炎|胃炎|鼻炎|胃病|偏头痛|听障|癌|多动症|自闭症|甲亢|甲减|腰椎间盘突出|过敏性鼻炎))(.{0,12})$`), pHealth, .88, func(c *clause, m []string) (fact, bool) {
+	{"zh.health", subjSelf | subjKin | subjPerson, false, regexp.MustCompile(`^(?:有|得了|得过|患有|患|查出|确诊了?|是|怀)?(?:轻度|重度|严重的?|先天性?|红绿)*(.{0,6}?(?:糖尿病|高血压|低血压|心脏病|高血糖|高血脂|色盲|色弱|左撇子|近视|远视|怀孕|哮喘|癫痫|抑郁症|焦虑症|恐高症?|晕车|晕船|晕机|失眠|痛风|贫血|关节炎|胃炎|鼻炎|胃病|偏头痛|听障|癌|多动症|自闭症|甲亢|甲减|腰椎间盘突出|过敏性鼻炎))(.{0,12})$`), pHealth, .88, func(c *clause, m []string) (fact, bool) {
 		return fact{object: m[1], negated: c.negated}, !containsAny(c.text, "害怕", "预防", "治疗", "治")
 	}},
-	{"zh.diet", subjPeople, false, "素|清真|忌|吃辣|生酮|低糖|低盐|无麸质", regexp.MustCompile(`^(?:是|吃|只吃|开始吃|坚持)?(素食主义者|素食者|素食|纯素|全素|吃素|素|清真|生酮|低盐|低糖|无麸质)(?:的|者|饮食|食品|餐)?$`), pDiet, .9, nil},
-	{"zh.marital", subjSelf | subjKin, false, "婚|单身|离异", regexp.MustCompile(`^(?:是|已经|还是|还)?(已婚|未婚|结婚了?|单身|离婚了?|离异|订婚了?|丧偶)(?:.{0,8})$`), pMarital, .88, nil},
-	{"zh.age", subjSelf | subjKin | subjMine | subjPerson, false, "岁", regexp.MustCompile(`^(?:[上这下]个?[月周]|去年|昨天|今天|前天|今年|快|已经|都|刚满?|满|马上|才|就|有|要)*(\d{1,3}|[一二三四五六七八九十两]{1,3})(?:多)?(?:周)?岁(?:半|多|了|啦)?$`), pAge, .9, nil},
-	{"zh.birthday", subjSelf | subjKin, false, "生日|生于|出生", regexp.MustCompile(`^(?:的)?(?:生日|出生日期)(?:是|在|为|：|:)*(.+)$|^(?:出生于|生于|是)((?:\d{4}年|\d{1,2}月).*?)(?:出生|生)?的?$`), pBirthday, .92, func(c *clause, m []string) (fact, bool) {
-		o := objectOf(c, m[1]+m[2])
-		return fact{object: o}, regexp.MustCompile(`\d|月`).MatchString(o)
+	{"zh.diet", subjPeople, false, regexp.MustCompile(`^(?:是|吃|只吃|开始吃|坚持)?(素食主义者|素食者|素食|纯素|全素|吃素|素|清真|生酮|低盐|低糖|无麸质)(?:的|者|饮食|食品|餐)?$`), pDiet, .9, nil},
+	{"zh.marital", subjSelf | subjKin, false, regexp.MustCompile(`^(?:是|已经|还是|还)?(已婚|未婚|结婚了?|单身|离婚了?|离异|订婚了?|丧偶)(?:.{0,8})$`), pMarital, .88, nil},
+	{"zh.age", subjSelf | subjKin | subjMine | subjPerson, false, regexp.MustCompile(`^(?:[上这下]个?[月周]|去年|昨天|今天|前天|今年|快|已经|都|刚满?|满|马上|才|就|有|要)*(\d{1,3}|[一二三四五六七八九十两]{1,3})(?:多)?(?:周)?岁(?:半|多|了|啦)?$`), pAge, .9, nil},
+	{"zh.birthday", subjSelf | subjKin, false, regexp.MustCompile(`^(?:的)?(?:生日|出生日期)(?:是|在|为|：|:)*(.+)$|^(?:出生于|生于)((?:\d{4}年|\d{1,2}月).*?)$|^是((?:\d{4}年)?(?:\d{1,2}月)?(?:\d{1,2}[日号])?)(?:出生|生)的?$`), pBirthday, .92, func(c *clause, m []string) (fact, bool) {
+		o := objectOf(c, strings.Join(m[1:], ""))
+		return fact{object: o}, strings.ContainsAny(o, "0123456789月")
 	}},
-	{"zh.moved", subjPeople, false, "搬", regexp.MustCompile(`^(?:要|刚|已经|最近|上个?月|上周|去年)*(?:从(.{1,12}?))?搬(?:家)?(?:到|去|来|回|进|至)了?([\p{Han}A-Za-z0-9]{2,16}?)(?:了|住|去了|来了|去)?$`), pLivesIn, .9, func(c *clause, m []string) (fact, bool) {
+	{"zh.moved", subjPeople, false, regexp.MustCompile(`^(?:要|刚|已经|最近|上个?月|上周|去年)*(?:从(.{1,12}?))?搬(?:家)?(?:到|去|来|回|进|至)了?([\p{Han}A-Za-z0-9]{2,16}?)(?:了|住|去了|来了|去)?$`), pLivesIn, .9, func(c *clause, m []string) (fact, bool) {
 		return fact{object: objectOf(c, m[2]), replaces: objectOf(c, m[1])}, true
 	}},
-	{"zh.lives", subjPeople, false, "住|定居|居住|家在", regexp.MustCompile(`^(?:是|就|一个人|(?:和|跟|带着?).{1,12}?|一家人?|全家)?(?:的?家)?(?:居住在|定居在|定居于|常住|暂住在?|住在|住|家在|在)([\p{Han}A-Za-z0-9·]{2,20}?)(?:住|生活|定居|居住)?(?:了.{0,6}年|很多年|附近)?(?:了|的|那边|这边)?$`), pLivesIn, .9, func(c *clause, m []string) (fact, bool) {
+	{"zh.lives", subjPeople, false, regexp.MustCompile(`^(?:是|就|一个人|(?:和|跟|带着?).{1,12}?|一家人?|全家)?(?:的?家)?(?:居住在|定居在|定居于|常住|暂住在?|住在|住|家在|在)([\p{Han}A-Za-z0-9·]{2,20}?)(?:住|生活|定居|居住)?(?:了.{0,6}年|很多年|附近)?(?:了|的|那边|这边)?$`), pLivesIn, .9, func(c *clause, m []string) (fact, bool) {
 		o := objectOf(c, m[1])
-		if strings.HasPrefix(c.vp, "在") && !containsAny(c.vp, "住", "生活", "定居") {
+		if !containsAny(c.vp, "住", "定居", "家在") { // 我在超市
 			return fact{}, false
 		}
 		return fact{object: o, past: c.past, negated: c.negated}, o != "" && !hasPrefixAny(o, "院", "酒店", "宾馆", "过", "的")
 	}},
-	{"zh.hometown", subjPeople, false, "老家|来自|家乡|出生|籍贯|人|长大", regexp.MustCompile(`^(?:的)?(?:老家|家乡|籍贯)(?:是|在)([\p{Han}A-Za-z]{2,12}?)(?:的|人)?$|^来自([\p{Han}A-Za-z]{2,12}?)(?:的)?$|^出生(?:于|在)([\p{Han}A-Za-z]{2,12}?)$|^是(?:土生土长的)?([\p{Han}]{2,6})人$|^(?:在|从小在)([\p{Han}]{2,8}?)长大的?$`), pHometown, .85, func(c *clause, m []string) (fact, bool) {
+	{"zh.hometown", subjPeople, false, regexp.MustCompile(`^(?:的)?(?:老家|家乡|籍贯)(?:是|在)([\p{Han}A-Za-z]{2,12}?)(?:的|人)?$|^来自([\p{Han}A-Za-z]{2,12}?)(?:的)?$|^出生(?:于|在)([\p{Han}A-Za-z]{2,12}?)$|^是(?:土生土长的)?([\p{Han}]{2,6})人$|^(?:在|从小在)([\p{Han}]{2,8}?)长大的?$`), pHometown, .85, func(c *clause, m []string) (fact, bool) {
 		o := strings.Join(m[1:], "")
 		return fact{object: objectOf(c, o)}, !containsAny(o, "负责", "主持", "当事", "好", "坏", "主", "一个", "候选", "联系", "年轻", "普通", "那种", "这种", "文化", "内向", "外向", "急性子", "机器", "成年", "老实", "有心", "独立", "创始", "合伙", "法")
 	}},
-	{"zh.left_job", subjPeople, false, "辞|离职|离开|退休|不在|不干|跳槽|上班|工作", regexp.MustCompile(`^(?:已经|刚|上个?月|上周|去年)*从([\p{Han}A-Za-z0-9]{2,16}?)(?:辞职|离职|跳槽|跳)(?:了)?(?:到|去|来)?了?([\p{Han}A-Za-z0-9]{2,16})?$`), pWorksAt, .88, func(c *clause, m []string) (fact, bool) {
+	{"zh.left_job", subjPeople, false, regexp.MustCompile(`^(?:已经|刚|上个?月|上周|去年)*从([\p{Han}A-Za-z0-9]{2,16}?)(?:辞职|离职|跳槽|跳)(?:了)?(?:到|去|来)?了?([\p{Han}A-Za-z0-9]{2,16})?$`), pWorksAt, .88, func(c *clause, m []string) (fact, bool) {
 		if m[2] == "" {
 			return fact{object: m[1], negated: true}, true
 		}
 		return fact{object: objectOf(c, m[2]), replaces: m[1]}, true
 	}},
-	{"zh.joined", subjPeople, false, "跳槽|入职|加入|换到|就职|任职", regexp.MustCompile(`^(?:已经|刚|上个?月|上周|去年|新|最近)*(?:跳槽到|跳槽去|入职|加入|换工作到|换到|就职于|任职于|供职于)了?([\p{Han}A-Za-z0-9]{2,18}?)(?:了|公司|工作|上班|做(.{2,10}))?$`), pWorksAt, .88, func(c *clause, m []string) (fact, bool) {
+	{"zh.joined", subjPeople, false, regexp.MustCompile(`^(?:已经|刚|上个?月|上周|去年|新|最近)*(?:跳槽到|跳槽去|入职|加入|换工作到|换到|就职于|任职于|供职于)了?([\p{Han}A-Za-z0-9]{2,18}?)(?:了|公司|工作|上班|做(.{2,10}))?$`), pWorksAt, .88, func(c *clause, m []string) (fact, bool) {
 		o := objectOf(c, m[1])
 		if hasPrefixAny(o, "我们", "咱们", "他们", "你们") {
 			return fact{}, false
@@ -106,7 +106,7 @@ var rulesZh = []rule{
 		}
 		return f, true
 	}},
-	{"zh.works_at", subjPeople, false, "工作|上班|任职|就职|做|当|担任|从事|干|实习|供职", regexp.MustCompile(`^(?:是)?(?:在|于)([\p{Han}A-Za-z0-9·]{2,20}?)(?:里|那边|这边)?(?:工作|上班|任职|就职|供职|实习|(?:做|当|担任|从事|干)(?:一名|一个|个|名)?([\p{Han}A-Za-z/]{1,12}?))(?:了.{0,6}|的|多年)?$`), pWorksAt, .92, func(c *clause, m []string) (fact, bool) {
+	{"zh.works_at", subjPeople, false, regexp.MustCompile(`^(?:是)?(?:在|于)([\p{Han}A-Za-z0-9·]{2,20}?)(?:里|那边|这边)?(?:工作|上班|任职|就职|供职|实习|(?:做|当|担任|从事|干)(?:一名|一个|个|名)?([\p{Han}A-Za-z/]{1,12}?))(?:了.{0,6}|的|多年)?$`), pWorksAt, .92, func(c *clause, m []string) (fact, bool) {
 		o := objectOf(c, m[1])
 		f := fact{object: o, negated: c.negated, past: c.past}
 		job := objectOf(c, m[2])
@@ -118,90 +118,90 @@ var rulesZh = []rule{
 		}
 		return f, true
 	}},
-	{"zh.job", subjSelf | subjKin | subjPerson, false, "", regexp.MustCompile(`^(?:是|做|当|担任|从事|的?(?:工作|职业|职位|岗位|本职)是)(?:的是)?(?:一名|一个|一位|个|名|位)?(?:[\p{Han}A-Za-z]{0,12}?的)?([\p{Han}A-Za-z/]{0,8}(?:工程师|程序员|设计师|老师|教师|医生|护士|律师|会计|审计|经理|总监|主管|主任|司机|厨师|教授|研究员|分析师|产品|运营|架构师|编辑|记者|作家|翻译|学生|研究生|博士生|博士|硕士|本科生|公务员|销售|顾问|架构|开发|测试|运维|策划|摄影师|画家|音乐家|演员|歌手|导演|警察|消防员|飞行员|农民|工人|电工|木工|药剂师|咨询师|理发师|店长|老板|创始人|合伙人|自由职业者?|全职妈妈|家庭主妇|退休教师|快递员|外卖员|客服|前台|助理|秘书|出纳|文员|数据科学家|科学家|牙医|兽医|教练))(?:的)?$`), pJob, .9, func(c *clause, m []string) (fact, bool) {
+	{"zh.job", subjSelf | subjKin | subjPerson, false, regexp.MustCompile(`^(?:是|做|当|担任|从事|的?(?:工作|职业|职位|岗位|本职)是)(?:的是)?(?:一名|一个|一位|个|名|位)?(?:[\p{Han}A-Za-z]{0,12}?的)?([\p{Han}A-Za-z/]{0,8}(?:工程师|程序员|设计师|老师|教师|医生|护士|律师|会计|审计|经理|总监|主管|主任|司机|厨师|教授|研究员|分析师|产品|运营|架构师|编辑|记者|作家|翻译|学生|研究生|博士生|博士|硕士|本科生|公务员|销售|顾问|架构|开发|测试|运维|策划|摄影师|画家|音乐家|演员|歌手|导演|警察|消防员|飞行员|农民|工人|电工|木工|药剂师|咨询师|理发师|店长|老板|创始人|合伙人|自由职业者?|全职妈妈|家庭主妇|退休教师|快递员|外卖员|客服|前台|助理|秘书|出纳|文员|数据科学家|科学家|牙医|兽医|教练))(?:的)?$`), pJob, .9, func(c *clause, m []string) (fact, bool) {
 		return fact{object: m[1], past: c.past, negated: c.negated}, !c.negated || c.ended
 	}},
-	{"zh.studies", subjPeople, false, "读|念|学|毕业|专业", regexp.MustCompile(`^(?:在([\p{Han}A-Za-z]{2,14}?)(?:读|念|上|学)(.{1,14})|(?:的)?专业是(.{2,12})|(?:是)?(?:从)?([\p{Han}]{2,12}?)毕业的?|上((?:小学|初中|高中|大学|幼儿园|[一二三四五六七八九大高初][年一二三]).{0,8})|(?:\d{4}年)?毕业于(.{2,12})|(?:在学|正在学|学的是|学了.{1,6}年的?|主修|读的是|攻读)(.{1,14}))$`), pStudies, .85, func(c *clause, m []string) (fact, bool) {
+	{"zh.studies", subjPeople, false, regexp.MustCompile(`^(?:在([\p{Han}A-Za-z]{2,14}?)(?:(?:读|念|学)(.{1,14})|上(?:[大小中]学|初中|高中|学|研究生).{0,10})|(?:的)?专业是(.{2,12})|(?:是)?(?:从)?([\p{Han}]{2,12}?)毕业的?|上((?:小学|初中|高中|大学|幼儿园|[一二三四五六七八九大高初][年一二三]).{0,8})|(?:\d{4}年)?毕业于(.{2,12})|(?:在学|正在学|学的是|学了.{1,6}年的?|主修|读的是|攻读)(.{1,14}))$`), pStudies, .85, func(c *clause, m []string) (fact, bool) {
 		o := objectOf(c, strings.Join(m[3:], ""))
 		if m[1] != "" {
 			o = objectOf(c, c.vp)
 		}
 		return fact{object: o}, utf8.RuneCountInString(o) >= 2 && !strings.HasPrefix(m[2], "到") && !strings.HasPrefix(m[2], "书")
 	}},
-	{"zh.speaks", subjPeople, false, "语|话|文", regexp.MustCompile(`^(?:会说|会讲|能说|母语是|的母语是|会|说)(?:一点|流利的?)?([\p{Han}]{1,12}?(?:语|话|文))(?:.{0,10})$`), pSpeaks, .88, nil},
-	{"zh.report", subjSelf, false, "汇报", regexp.MustCompile(`^(?:直接)?(?:向|跟|给)([\p{Han}A-Za-z]{1,10}?)汇报(?:工作)?(?:了)?$`), pManager, .9, func(c *clause, m []string) (fact, bool) { return fact{object: m[1], qualifier: "manager"}, true }},
+	{"zh.speaks", subjPeople, false, regexp.MustCompile(`^(?:会说|会讲|能说|母语是|的母语是|会|说)(?:一点|流利的?)?([\p{Han}]{1,12}?(?:语|话|文))(?:.{0,10})$`), pSpeaks, .88, nil},
+	{"zh.report", subjSelf, false, regexp.MustCompile(`^(?:直接)?(?:向|跟|给)([\p{Han}A-Za-z]{1,10}?)汇报(?:工作)?(?:了)?$`), pManager, .9, func(c *clause, m []string) (fact, bool) { return fact{object: m[1], qualifier: "manager"}, true }},
 
 	// People and animals around me.
-	{"zh.kin.birthday", subjKin, false, "生日", regexp.MustCompile(`^(?:的)?生日(?:是|在|为)?(.+)$`), pBirthday, .9, nil},
-	{"zh.kin.name", subjKin, false, "叫|名|是|换", regexp.MustCompile(`^(?:的)?(?:名字|大名|小名|英文名)?(?:叫做?|名叫|是|换成了?|现在是|改成了?)([\p{Han}A-Za-z]{1,12}?)(?:了)?$`), pKnows, .9, kinNameZh},
-	{"zh.kin.is_my", subjNone, true, "是我", regexp.MustCompile(`^([\p{Han}A-Za-z]{1,10}?)是我们?(?:的)?(?:新)?([\p{Han}]{2,5})$`), pKnows, .85, func(c *clause, m []string) (fact, bool) {
+	{"zh.kin.birthday", subjKin, false, regexp.MustCompile(`^(?:的)?生日(?:是|在|为)?(.+)$`), pBirthday, .9, nil},
+	{"zh.kin.name", subjKin, false, regexp.MustCompile(`^(?:的)?(?:名字|大名|小名|英文名)?(?:叫做?|名叫|是|换成了?|现在是|改成了?)([\p{Han}A-Za-z]{1,12}?)(?:了)?$`), pKnows, .9, kinNameZh},
+	{"zh.kin.is_my", subjNone, true, regexp.MustCompile(`^([\p{Han}A-Za-z]{1,10}?)是我们?(?:的)?(?:新)?([\p{Han}]{2,5})$`), pKnows, .85, func(c *clause, m []string) (fact, bool) {
 		k, ok := kinWords[m[2]]
 		if !ok || containsAny(m[1], "这", "那", "他", "她", "它") {
 			return fact{}, false
 		}
 		return kinFact(c, k.key, m[1]), true
 	}},
-	{"zh.has.pet", subjSelf | subjGroup | subjKin, false, "养|只|条|猫|狗", regexp.MustCompile(`^(?:家)?(?:里)?(?:养了?|有|收养了?|领养了?|新买了?|买了?)(?:着)?((?:一|两|三|四|五|\d+)?(?:只|条|匹|对|缸|群|窝|箱)(?:.{0,10}?)(?:猫|狗|犬|鱼|鸟|兔子?|仓鼠|乌龟|鹦鹉|马|鸡|鸭|蜜蜂|蛇|蜥蜴|金毛|柯基|布偶|泰迪|哈士奇|英短|橘|龟|羊|豚鼠|猫咪|小狗)(?:.{0,12}?))$|^(?:家)?(?:里)?养了?((?:猫|狗|鱼|鸟).{0,8})$`), pHas, .92, func(c *clause, m []string) (fact, bool) {
+	{"zh.has.pet", subjSelf | subjGroup | subjKin, false, regexp.MustCompile(`^(?:家)?(?:里)?(?:养了?|有|收养了?|领养了?|新买了?|买了?)(?:着)?((?:一|两|三|四|五|\d+)?(?:只|条|匹|对|缸|群|窝|箱)(?:.{0,10}?)(?:猫|狗|犬|鱼|鸟|兔子?|仓鼠|乌龟|鹦鹉|马|鸡|鸭|蜜蜂|蛇|蜥蜴|金毛|柯基|布偶|泰迪|哈士奇|英短|橘|龟|羊|豚鼠|猫咪|小狗)(?:.{0,12}?))$|^(?:家)?(?:里)?养了?((?:猫|狗|鱼|鸟).{0,8})$`), pHas, .92, func(c *clause, m []string) (fact, bool) {
 		return fact{object: objectOf(c, m[1]+m[2]), qualifier: "pet", negated: c.negated}, true
 	}},
-	{"zh.has.kin", subjSelf | subjKin | subjGroup, false, "有", regexp.MustCompile(`^(?:家)?(?:里)?有((?:一|两|三|四|五|\d+|一对)?(?:个|位|对)?(?:.{0,4}?)(?:女儿|儿子|孩子|妹妹|姐姐|弟弟|哥哥|双胞胎|女朋友|男朋友|室友|宝宝|娃|侄子|侄女|外甥|外甥女)(?:和.{1,6})?)$`), pHas, .92, func(c *clause, m []string) (fact, bool) { return fact{object: m[1], negated: c.negated}, true }},
+	{"zh.has.kin", subjSelf | subjKin | subjGroup, false, regexp.MustCompile(`^(?:家)?(?:里)?有((?:一|两|三|四|五|\d+|一对)?(?:个|位|对)?(?:.{0,4}?)(?:女儿|儿子|孩子|妹妹|姐姐|弟弟|哥哥|双胞胎|女朋友|男朋友|室友|宝宝|娃|侄子|侄女|外甥|外甥女)(?:和.{1,6})?)$`), pHas, .92, func(c *clause, m []string) (fact, bool) { return fact{object: m[1], negated: c.negated}, true }},
 
 	// Tastes, habits, things.
-	{"zh.favourite", subjSelf | subjKin | subjPerson, true, "最喜欢|最爱|最讨厌|最常", regexp.MustCompile(`最(?:喜欢|爱)(?:吃|喝|看|听|玩|用|去|读)?的(.{1,12}?)(?:现在)?(?:还是|是|变成|换成|改成|叫)了?(.{1,24}?)了?$`), pFavourite, .92, func(c *clause, m []string) (fact, bool) {
+	{"zh.favourite", subjSelf | subjKin | subjPerson, true, regexp.MustCompile(`最(?:喜欢|爱)(?:吃|喝|看|听|玩|用|去|读)?的(.{1,12}?)(?:现在)?(?:还是|是|变成|换成|改成|叫)了?(.{1,24}?)了?$`), pFavourite, .92, func(c *clause, m []string) (fact, bool) {
 		return fact{object: objectOf(c, m[2]), qualifier: m[1]}, !containsAny(m[2], "什么", "哪")
 	}},
-	{"zh.prefers", subjPeople, false, "偏好|更喜欢|更爱|比较喜欢|倾向|宁愿|宁可|偏爱|更习惯|喜欢用", regexp.MustCompile(`^(?:的)?(?:偏好(?:是|用)?|更喜欢|更爱|比较喜欢|更倾向于?|倾向于|宁愿|宁可|偏爱|更习惯)(.+)$`), pPrefers, .9, nil},
-	{"zh.likes", subjPeople, false, "喜欢|爱|迷上|享受|热衷", regexp.MustCompile(`^(?:是)?(?:最)?(?:喜欢上?|爱上?|热爱|喜爱|酷爱|钟爱|迷上|享受|热衷于?)(?:了)?(.+)$`), pLikes, .9, tasteZh},
-	{"zh.dislikes", subjPeople, false, "讨厌|厌恶|受不了|反感|恨|烦|怕|嫌", regexp.MustCompile(`^(?:最)?(?:讨厌|厌恶|受不了|反感|痛恨|特烦|恨|很怕|最怕|害怕|怕)(?:别人)?(.+)$`), pDislikes, .88, tasteZh},
-	{"zh.consumes", subjPeople, false, "吃|喝|抽|碰|戒", regexp.MustCompile(`^(?:戒了?(烟|酒|糖|咖啡|奶茶|肉|辣)|(?:能|可以|敢|会)?(?:吃|喝|抽|碰)(.{1,14}?))(?:了)?$`), pConsumes, .85, func(c *clause, m []string) (fact, bool) {
+	{"zh.prefers", subjPeople, false, regexp.MustCompile(`^(?:的)?(?:偏好(?:是|用)?|更喜欢|更爱|比较喜欢|更倾向于?|倾向于|宁愿|宁可|偏爱|更习惯)(.+)$`), pPrefers, .9, nil},
+	{"zh.likes", subjPeople, false, regexp.MustCompile(`^(?:是)?(?:最)?(?:喜欢上?|爱上?|热爱|喜爱|酷爱|钟爱|迷上|享受|热衷于?)(?:了)?(.+)$`), pLikes, .9, tasteZh},
+	{"zh.dislikes", subjPeople, false, regexp.MustCompile(`^(?:最)?(?:讨厌|厌恶|受不了|反感|痛恨|特烦|恨|很怕|最怕|害怕|怕)(?:别人)?(.+)$`), pDislikes, .88, tasteZh},
+	{"zh.consumes", subjPeople, false, regexp.MustCompile(`^(?:戒了?(烟|酒|糖|咖啡|奶茶|肉|辣)|(?:能|可以|敢|会)?(?:吃|喝|抽|碰)(.{1,14}?))(?:了)?$`), pConsumes, .85, func(c *clause, m []string) (fact, bool) {
 		o := objectOf(c, m[1]+m[2])
 		neg := c.negated || m[1] != ""
 		return fact{object: o, negated: neg, qualifier: o, past: c.past}, (neg || c.past) && o != "" && !hasPrefixAny(o, "饭", "完", "过", "下", "了", "惯", "透", "亏", "起") || neg && hasPrefixAny(o, "起司")
 	}},
-	{"zh.decided", subjGroup | subjSelf, false, "决定|商定|选|敲定|采用|改用|定下|拍板|约定", regexp.MustCompile(`^(?:最后|最终|已经|一致|讨论后|商量后|开会|昨天|今天|上周)*(?:决定|商定|选了|选用|选择了?|选定|敲定|采用|改用|定下来?|拍板|约定)(?:了)?(.+)$`), pDecision, .88, func(c *clause, m []string) (fact, bool) {
+	{"zh.decided", subjGroup | subjSelf, false, regexp.MustCompile(`^(?:最后|最终|已经|一致|讨论后|商量后|开会|昨天|今天|上周)*(?:决定|商定|选了|选用|选择了?|选定|敲定|采用|改用|定下来?|拍板|约定)(?:了)?(.+)$`), pDecision, .88, func(c *clause, m []string) (fact, bool) {
 		o := objectOf(c, m[1])
 		return fact{object: o}, utf8.RuneCountInString(o) > 1
 	}},
-	{"zh.switched", subjSelf | subjGroup, false, "换", regexp.MustCompile(`^(?:把)?(?:(.{1,14}?))?(?:从(.{1,10}?))?(?:换成|换到|迁到|迁移到|切到|切换到|升级到)了?(.{1,16}?)(?:了)?$`), pUses, .82, func(c *clause, m []string) (fact, bool) {
+	{"zh.switched", subjSelf | subjGroup, false, regexp.MustCompile(`^(?:把)?(?:(.{1,14}?))?(?:从(.{1,10}?))?(?:换成|换到|切换到)了?(.{1,16}?)(?:了)?$`), pUses, .82, func(c *clause, m []string) (fact, bool) {
 		f := fact{object: objectOf(c, m[3]), replaces: objectOf(c, m[2])}
 		if m[1] != "" && m[2] == "" {
 			f.pred, f.qualifier = pAttr, strings.TrimPrefix(m[1], "的")
 		}
 		return f, f.object != ""
 	}},
-	{"zh.uses", subjSelf | subjGroup | subjKin | subjPerson, false, "用|开|骑|使用|弹|玩", regexp.MustCompile(`^(?:的(?:电脑|手机|相机|车)是|主要用|用的是|用|使用|在用|开的?是|开|骑的?是|骑|弹|玩)(?:着|了)?(.{2,30}?)(?:来?(?:写|做|办公|开发|上班|代步|画|记|管理|沟通|协作|聊天|开会|联系|看|听|拍|剪|部署|监控)(.{0,10}))?$`), pUses, .82, func(c *clause, m []string) (fact, bool) {
+	{"zh.uses", subjSelf | subjGroup | subjKin | subjPerson, false, regexp.MustCompile(`^(?:主要用|用的是|用|使用|在用|开的?是|开|骑的?是|骑|弹|玩)(?:着|了)?(.{2,30}?)(?:来?(?:写|做|办公|开发|上班|代步|画|记|管理|沟通|协作|聊天|开会|联系|看|听|拍|剪|部署|监控)(.{0,10}))?$`), pUses, .82, func(c *clause, m []string) (fact, bool) {
 		o := objectOf(c, m[1])
 		return fact{object: o, negated: c.negated}, o != "" && (specific(o) || c.negated || utf8.RuneCountInString(c.vp)-utf8.RuneCountInString(o) > 2 || containsAny(c.vp, "用的是", "开的是", "骑的是") || hasPrefixAny(c.vp, "弹")) && !hasPrefixAny(o, "会", "心", "始", "不", "户")
 	}},
-	{"zh.habit", subjSelf | subjGroup | subjKin, true, "每天|每周|每个|每晚|每早|每月|每年|习惯|通常|一般|经常|总是|平时|从来不|从不|每隔|每两", nil, pHabit, .8, func(c *clause, m []string) (fact, bool) {
+	{"zh.habit", subjSelf | subjGroup | subjKin, true, regexp.MustCompile(`每天|每周|每个|每晚|每早|每月|每年|习惯|通常|一般|经常|总是|平时|从来不|从不|每隔|每两`), pHabit, .8, func(c *clause, m []string) (fact, bool) {
 		if c.past || containsAny(c.text, "了一", "那次") || c.sub.kind == subjGroup && !containsAny(c.text, "每", "通常", "习惯") {
 			return fact{}, false
 		}
 		return fact{object: c.vp}, utf8.RuneCountInString(c.vp) > 2
 	}},
-	{"zh.has", subjSelf | subjGroup | subjKin, false, "有|买了|收藏", regexp.MustCompile(`^(?:家)?(?:里)?(?:有|刚?买了|新买了|收藏了?|拥有)((?:一|两|三|四|五|六|\d+)(?:台|辆|套|把|架|块|部|间|栋|家|支|副|艘|顶|座|张|箱)(?:.{1,16}))$`), pHas, .8, func(c *clause, m []string) (fact, bool) {
+	{"zh.has", subjSelf | subjGroup | subjKin, false, regexp.MustCompile(`^(?:家)?(?:里)?(?:有|刚?买了|新买了|收藏了?|拥有)((?:一|两|三|四|五|六|\d+)(?:台|辆|套|把|架|块|部|间|栋|家|支|副|艘|顶|座|张|箱)(?:.{1,16}))$`), pHas, .8, func(c *clause, m []string) (fact, bool) {
 		return fact{object: objectOf(c, m[1]), negated: c.negated}, true
 	}},
-	{"zh.trait", subjSelf | subjKin, false, "", regexp.MustCompile(`^(?:是)?(?:个|一个)?(夜猫子|早起的人|社恐|内向的?人?|外向的?人?|独生子|独生女|双胞胎|完美主义者?|基督徒|佛教徒|穆斯林|程序媛|单亲妈妈|身高\S{1,8}|体重\S{1,8}|血型(?:是)?\S{1,5}|属[鼠牛虎兔龙蛇马羊猴鸡狗猪]|[\p{Han}]{2}座|[ABO]{1,2}型血?)(?:的)?$`), pTrait, .85, nil},
-	{"zh.teaches", subjSelf | subjKin, false, "教", regexp.MustCompile(`^教(.{2,16})$`), pDoing, .78, func(c *clause, m []string) (fact, bool) {
+	{"zh.trait", subjSelf | subjKin, false, regexp.MustCompile(`^(?:是)?(?:个|一个)?(夜猫子|早起的人|社恐|内向的?人?|外向的?人?|独生子|独生女|双胞胎|完美主义者?|基督徒|佛教徒|穆斯林|程序媛|单亲妈妈|身高\S{1,8}|体重\S{1,8}|血型(?:是)?\S{1,5}|属[鼠牛虎兔龙蛇马羊猴鸡狗猪]|[\p{Han}]{2}座|[ABO]{1,2}型血?)(?:的)?$`), pTrait, .85, nil},
+	{"zh.teaches", subjSelf | subjKin, false, regexp.MustCompile(`^教(.{2,16})$`), pDoing, .78, func(c *clause, m []string) (fact, bool) {
 		return fact{object: "教" + objectOf(c, m[1])}, !hasPrefixAny(m[1], "我", "你", "他", "她", "育", "练")
 	}},
-	{"zh.doing", subjSelf | subjGroup | subjKin, true, "在学|在写|在准备|在备考|备考|准备|负责|在做|在筹备|在研究", regexp.MustCompile(`(?:正在|在|一直在)?(学|写|备考|准备考|筹备|装修|研究|负责)(.{2,20})$`), pDoing, .72, func(c *clause, m []string) (fact, bool) {
+	{"zh.doing", subjSelf | subjGroup | subjKin, true, regexp.MustCompile(`(?:正在|在|一直在)?(学|写|备考|准备考|筹备|装修|研究|负责)(.{2,20})$`), pDoing, .72, func(c *clause, m []string) (fact, bool) {
 		return fact{object: m[1] + objectOf(c, m[2])}, containsAny(c.text, "在"+m[1], "负责", "备考", "筹备")
 	}},
-	{"zh.member.joined", subjNone, true, "加入", regexp.MustCompile(`^([\p{Han}A-Za-z]{1,6}?)(?:这周|本周|今天|昨天|刚刚?|最近|上周|上个?月|也|已经|正式|明天|下周)*加入了?(我们[\p{Han}]{0,4}?)了?$`), pMember, .85, func(c *clause, m []string) (fact, bool) {
+	{"zh.member.joined", subjNone, true, regexp.MustCompile(`^([\p{Han}A-Za-z]{1,6}?)(?:这周|本周|今天|昨天|刚刚?|最近|上周|上个?月|也|已经|正式|明天|下周)*加入了?(我们[\p{Han}]{0,4}?)了?$`), pMember, .85, func(c *clause, m []string) (fact, bool) {
 		return fact{subject: "we", object: m[1]}, !containsAny(m[1], "他", "她", "你", "谁", "请", "以")
 	}},
-	{"zh.reading", subjNone | subjGroup, true, "", regexp.MustCompile(`^(.{4,40}?)[：:]\s*([\p{Han}A-Za-z0-9]{1,16}?)\s*(?:是|为|达到|约)?\s*(\d[\d.,]*\s*\S{0,6})$`), pStatement, .7, func(c *clause, m []string) (fact, bool) {
+	{"zh.reading", subjNone | subjGroup, true, regexp.MustCompile(`^(.{4,40}?)[：:]\s*([\p{Han}A-Za-z0-9]{1,16}?)\s*(?:是|为|达到|约)?\s*(\d[\d.,]*\s*\S{0,6})$`), pStatement, .7, func(c *clause, m []string) (fact, bool) {
 		return fact{subject: m[1], object: m[2] + " " + m[3], kind: schema.KindProject}, true
 	}},
-	{"zh.members", subjGroup, false, "有|包括|成员", regexp.MustCompile(`^(?:组|团队|部门|公司|家)?(?:里)?(?:一共)?(?:的?成员)?(?:有|包括|是)(.+[、和].+)$`), pMember, .85, nil},
+	{"zh.members", subjGroup, false, regexp.MustCompile(`^(?:组|团队|部门|公司|家)?(?:里)?(?:一共)?(?:的?成员(?:有|包括|是)|有|包括)(.+[、和].+)$`), pMember, .85, nil},
 
 	// Hosts, ports, versions, paths, roles.
-	{"zh.port", subjAny | subjNone, true, "端口|监听", regexp.MustCompile(`^(.{1,24}?)(?:的)?(?:(?:服务|管理|数据库|对外|默认)?端口(?:号)?(?:是|为|改成了?|改为|换成了?|改到了?|：|:|用的是|在)+|(?:监听|跑|运行|开|部署)(?:在|的是|着)?(?:端口)?)\s*(\d{2,5})(?:端口|上|了)*$`), pPort, .9, func(c *clause, m []string) (fact, bool) {
-		return fact{subject: ourThing(m[1]), object: m[2]}, true
+	{"zh.port", subjAny | subjNone, true, regexp.MustCompile(`^(.{1,24}?)(?:的)?(?:(?:服务|管理|数据库|对外|默认)?端口(?:号)?(?:是|为|改成了?|改为|换成了?|改到了?|：|:|用的是|在)+|(?:监听|跑|运行|开|部署)(?:在|的是|着)?(?:端口)?)\s*(\d{2,5})(?:端口|上|了)*$`), pPort, .9, func(c *clause, m []string) (fact, bool) {
+		return fact{subject: ourThing(m[1]), object: m[2]}, containsAny(c.text, "端口", "监听") // who runs 5000 is no port
 	}},
-	{"zh.changed", subjAny | subjNone, true, "换|改", regexp.MustCompile(`^(.{1,16}?)(?:那台|这台|那个|这个)?(?:后来|已经|最近|刚刚?|又|现在|今天|昨天)*(?:换|改|更换|调整)了?(端口|版本|地址|域名|路径|分支|IP|ip|主机|号码|邮箱|密码)了?[，,](?:现在)?(?:用的?是?|改成|改为|是|换成|换到)了?\s*(.+)$`), pAttr, .82, func(c *clause, m []string) (fact, bool) {
+	{"zh.changed", subjAny | subjNone, true, regexp.MustCompile(`^(.{1,16}?)(?:那台|这台|那个|这个)?(?:后来|已经|最近|刚刚?|又|现在|今天|昨天)*(?:换|改|更换|调整)了?(端口|版本|地址|域名|路径|分支|IP|ip|主机|号码|邮箱|密码)了?[，,](?:现在)?(?:用的?是?|改成|改为|是|换成|换到)了?\s*(.+)$`), pAttr, .82, func(c *clause, m []string) (fact, bool) {
 		f := fact{subject: ourThing(m[1]), qualifier: m[2], object: objectOf(c, m[3])}
 		switch m[2] {
 		case "端口":
@@ -213,37 +213,37 @@ var rulesZh = []rule{
 		}
 		return f, f.object != ""
 	}},
-	{"zh.version", subjAny | subjNone, true, "版本|升级|升到", regexp.MustCompile(`^(.{1,24}?)(?:的)?(?:版本(?:号)?(?:是|为|：|:)+|(?:已经|现在)*升级?到了?|用的(?:版本)?是|现在是)\s*(v?\d+(?:\.\d+)+[\w.-]*|[A-Za-z]+ ?\d+(?:\.\d+)*)\s*(?:版本|版|了)*$`), pVersion, .88, func(c *clause, m []string) (fact, bool) {
+	{"zh.version", subjAny | subjNone, true, regexp.MustCompile(`^(.{1,24}?)(?:的)?(?:版本(?:号)?(?:是|为|：|:)+|(?:已经|现在)*升级?到了?|用的(?:版本)?是|现在是)\s*(v?\d+(?:\.\d+)+[\w.-]*|[A-Za-z]+ ?\d+(?:\.\d+)*)\s*(?:版本|版|了)*$`), pVersion, .88, func(c *clause, m []string) (fact, bool) {
+		return fact{subject: ourThing(m[1]), object: m[2]}, containsAny(c.text, "版本", "升级", "升到") || m[2][0] == 'v' // 网关现在是 v2.4
+	}},
+	{"zh.path", subjAny | subjNone, true, regexp.MustCompile(`^(.{1,24}?)(?:都|统一|一般)?(?:的)?(?:路径|目录|位置|地址)?(?:是|为|在|放在|存在|保存在|写在|写到|位于|存到|输出到|部署在|部署到|装在)了?\s*((?:~|\.{1,2})?/[\w./@+~-]+|[A-Za-z]:\\[\w\\.-]+)\s*(?:下|里|目录|下面)*$`), pPath, .88, func(c *clause, m []string) (fact, bool) {
 		return fact{subject: ourThing(m[1]), object: m[2]}, true
 	}},
-	{"zh.path", subjAny | subjNone, true, "/|\\", regexp.MustCompile(`^(.{1,24}?)(?:都|统一|一般)?(?:的)?(?:路径|目录|位置|地址)?(?:是|为|在|放在|存在|保存在|写在|写到|位于|存到|输出到|部署在|部署到|装在)了?\s*((?:~|\.{1,2})?/[\w./@+~-]+|[A-Za-z]:\\[\w\\.-]+)\s*(?:下|里|目录|下面)*$`), pPath, .88, func(c *clause, m []string) (fact, bool) {
+	{"zh.url", subjAny | subjNone, true, regexp.MustCompile(`^(.{1,24}?)(?:的)?(?:网址|地址|链接|文档|域名)?(?:是|为|在|：|:)+\s*(https?://\S+)$`), pURL, .88, func(c *clause, m []string) (fact, bool) {
 		return fact{subject: ourThing(m[1]), object: m[2]}, true
 	}},
-	{"zh.url", subjAny | subjNone, true, "http", regexp.MustCompile(`^(.{1,24}?)(?:的)?(?:网址|地址|链接|文档|域名)?(?:是|为|在|：|:)+\s*(https?://\S+)$`), pURL, .88, func(c *clause, m []string) (fact, bool) {
-		return fact{subject: ourThing(m[1]), object: m[2]}, true
+	{"zh.host", subjAny | subjNone, true, regexp.MustCompile(`^(.{1,24}?)(?:都|目前|现在)?(?:(?:部署|跑|运行|托管|装|搭)(?:在|到)了?|在)\s*([A-Za-z][\w.-]*[\w]|\d+\.\d+\.\d+\.\d+|[\p{Han}A-Za-z]{2,8}(?:云|机房|服务器))\s*(?:上|上面|里|这台机器上|那台机器上)?$`), pHost, .85, func(c *clause, m []string) (fact, bool) {
+		return fact{subject: ourThing(m[1]), object: m[2]}, c.sub.kind != subjSelf && specificZh(m[2]) && containsAny(c.text, "部署", "跑", "运行", "托管", "装", "搭", "放在", "上")
 	}},
-	{"zh.host", subjAny | subjNone, true, "部署|跑在|运行在|托管|装在|放在|上", regexp.MustCompile(`^(.{1,24}?)(?:都|目前|现在)?(?:(?:部署|跑|运行|托管|装|搭)(?:在|到)了?|在)\s*([A-Za-z][\w.-]*[\w]|\d+\.\d+\.\d+\.\d+|[\p{Han}A-Za-z]{2,8}(?:云|机房|服务器))\s*(?:上|上面|里|这台机器上|那台机器上)?$`), pHost, .85, func(c *clause, m []string) (fact, bool) {
-		return fact{subject: ourThing(m[1]), object: m[2]}, c.sub.kind != subjSelf && specificZh(m[2])
-	}},
-	{"zh.owner.does", subjNone, true, "负责", regexp.MustCompile(`^([\p{Han}]{2,4}|[A-Z][A-Za-z]+)(?:现在|目前|主要)?负责([\p{Han}A-Za-z0-9]{2,14})(?:的)?$`), pOwner, .85, func(c *clause, m []string) (fact, bool) {
+	{"zh.owner.does", subjNone, true, regexp.MustCompile(`^([\p{Han}]{2,4}|[A-Z][A-Za-z]+)(?:现在|目前|主要)?负责([\p{Han}A-Za-z0-9]{2,14})(?:的)?$`), pOwner, .85, func(c *clause, m []string) (fact, bool) {
 		return fact{subject: m[2], object: m[1]}, !containsAny(m[1], "他", "她", "你", "谁", "要", "请", "由", "不", "来")
 	}},
-	{"zh.changed.to", subjNone | subjGroup, true, "换成|迁|切|升级到|改用|改成", regexp.MustCompile(`^(.{2,14}?)(?:已经|现在|都|后来|最近)*(?:从\s*(.{1,20}?)\s*)?(?:迁移?到|换成|切换?到|升级到|改用|改成)了?\s*(.{2,60}?)\s*了?$`), pAttr, .78, func(c *clause, m []string) (fact, bool) {
+	{"zh.changed.to", subjNone | subjGroup, true, regexp.MustCompile(`^(.{2,14}?)(?:已经|现在|都|后来|最近)*(?:从\s*(.{1,20}?)\s*)?(?:迁移?到|换成|切换?到|升级到|改用|改成)了?\s*(.{2,60}?)\s*了?$`), pAttr, .78, func(c *clause, m []string) (fact, bool) {
 		return fact{subject: "we", qualifier: ourThing(m[1]), object: objectOf(c, m[3]), replaces: objectOf(c, m[2]), kind: schema.KindProject}, specific(m[3]) && len(c.whens()) == 0 && !hasPrefixAny(m[1], "把", "请", "帮", "能", "你")
 	}},
-	{"zh.owner", subjAny | subjNone, true, "负责|维护|接手", regexp.MustCompile(`^(.{2,20}?)(?:现在|目前)?(?:由|归|是)([\p{Han}A-Za-z]{1,10}?)(?:来)?(?:负责|维护|接手|管|管理)(?:的)?$`), pOwner, .85, func(c *clause, m []string) (fact, bool) {
+	{"zh.owner", subjAny | subjNone, true, regexp.MustCompile(`^(.{2,20}?)(?:现在|目前)?(?:由|归|是)([\p{Han}A-Za-z]{1,10}?)(?:来)?(?:负责|维护|接手|管|管理)(?:的)?$`), pOwner, .85, func(c *clause, m []string) (fact, bool) {
 		return fact{subject: ourThing(m[1]), object: m[2]}, true
 	}},
-	{"zh.depends", subjThing | subjGroup | subjNone, true, "依赖|基于", regexp.MustCompile(`^([\p{Han}A-Za-z0-9_. -]{2,20}?)(?:依赖于?|基于)([\p{Han}A-Za-z0-9_. -]{2,24})$`), pDepends, .78, func(c *clause, m []string) (fact, bool) {
+	{"zh.depends", subjThing | subjGroup | subjNone, true, regexp.MustCompile(`^([\p{Han}A-Za-z0-9_. -]{2,20}?)(?:依赖于?|基于)([\p{Han}A-Za-z0-9_. -]{2,24})$`), pDepends, .78, func(c *clause, m []string) (fact, bool) {
 		return fact{subject: ourThing(m[1]), object: objectOf(c, m[2])}, specific(m[1] + m[2])
 	}},
-	{"zh.amount", subjAny | subjNone, true, "", regexp.MustCompile(`^(?:我们?)?([\p{Han}A-Za-z]{2,10}?)(?:先|最后|最终|一共|总共|暂定|共|每次|需要|要)*(?:做|定|订|买|采购|生产|备|印|招|预算|是)?(?:了)?(\d+(?:\.\d+)?)(` + zhUnits + `)$`), pAmount, .75, func(c *clause, m []string) (fact, bool) {
+	{"zh.amount", subjAny | subjNone, true, regexp.MustCompile(`^(?:我们?)?([\p{Han}A-Za-z]{2,10}?)(?:先|最后|最终|一共|总共|暂定|共|每次|需要|要)*(?:做|定|订|买|采购|生产|备|印|招|预算|是)?(?:了)?(\d+(?:\.\d+)?)(` + zhUnits + `)$`), pAmount, .75, func(c *clause, m []string) (fact, bool) {
 		if len(c.whens()) > 0 || c.sub.kind == subjKin || strings.HasPrefix(m[1], "我") {
 			return fact{}, false
 		}
 		return fact{subject: m[3], qualifier: m[1], object: m[2] + m[3]}, true
 	}},
-	{"zh.role", subjNone, true, "是", regexp.MustCompile(`^([\p{Han}]{2,4}|[A-Z][A-Za-z]+)是([\p{Han}A-Za-z0-9]{2,14}?)的([\p{Han}A-Za-z]{2,12})$`), pRole, .8, func(c *clause, m []string) (fact, bool) {
+	{"zh.role", subjNone, true, regexp.MustCompile(`^([\p{Han}]{2,4}|[A-Z][A-Za-z]+)是([\p{Han}A-Za-z0-9]{2,14}?)的([\p{Han}A-Za-z]{2,12})$`), pRole, .8, func(c *clause, m []string) (fact, bool) {
 		if containsAny(m[1], "这", "那", "他", "她", "它", "你", "今天", "昨天", "什么", "不", "都", "也") || hasSuffixAny(m[3], "人", "事", "问题", "时候", "东西", "地方") && utf8.RuneCountInString(m[3]) < 3 {
 			return fact{}, false
 		}
@@ -251,14 +251,14 @@ var rulesZh = []rule{
 	}},
 
 	// What is mine, or a thing's, by name: the attribute is the predicate.
-	{"zh.attr", subjSelf | subjGroup | subjKin, false, "", regexp.MustCompile(`^(?:的)?([\p{Han}A-Za-z0-9 ]{1,14}?)(?:现在|目前|已经|最后|还是)*(是|叫做?|为|改成了?|改为|换成了?|变成了?|改到了?|：|:)(.+)$`), pAttr, .82, attrZh},
-	{"zh.attr.of", subjNone, true, "的", regexp.MustCompile(`^([\p{Han}A-Za-z0-9 _.-]{2,16}?)的([\p{Han}A-Za-z0-9 ]{2,10}?)(?:现在|目前|已经|最后|还是)*(?:是|叫做?|为|改成了?|改为|换成了?|变成了?|改到了?|：|:)(.+)$`), pAttr, .8, attrOfZh},
-	{"zh.thing", subjNone, true, "编号|密码|账号|号码|地址|名字|名称|代号|上限|预算|价格|周期|频率|区域|分支|环境|时区", regexp.MustCompile(`^([\p{Han}A-Za-z0-9]{2,16}?(?:编号|账号|号码|地址|名字|名称|代号|上限|预算|价格|周期|频率|区域|分支|环境|时区))(?:是|为|改成了?|改为|：|:)(.+)$`), pAttr, .8, func(c *clause, m []string) (fact, bool) {
+	{"zh.attr", subjSelf | subjGroup | subjKin, false, regexp.MustCompile(`^(?:的)?([\p{Han}A-Za-z0-9 ]{1,14}?)(?:现在|目前|已经|最后|还是)*(是|叫做?|为|改成了?|改为|换成了?|变成了?|改到了?|：|:)(.+)$`), pAttr, .82, attrZh},
+	{"zh.attr.of", subjNone, true, regexp.MustCompile(`^([\p{Han}A-Za-z0-9 _.-]{2,16}?)的([\p{Han}A-Za-z0-9 ]{2,10}?)(?:现在|目前|已经|最后|还是)*(?:是|叫做?|为|改成了?|改为|换成了?|变成了?|改到了?|：|:)(.+)$`), pAttr, .8, attrOfZh},
+	{"zh.thing", subjNone, true, regexp.MustCompile(`^([\p{Han}A-Za-z0-9]{2,16}?(?:编号|账号|号码|地址|名字|名称|代号|上限|预算|价格|周期|频率|区域|分支|环境|时区))(?:是|为|改成了?|改为|：|:)(.+)$`), pAttr, .8, func(c *clause, m []string) (fact, bool) {
 		return fact{subject: "we", qualifier: m[1], object: objectOf(c, m[2]), kind: schema.KindProject}, true
 	}},
 
 	// What happened on a day, and what is only a statement.
-	{"zh.event", subjSelf | subjGroup | subjKin, true, "", nil, pEvent, .7, eventZh},
-	{"zh.event.carried", subjNone, true, "", regexp.MustCompile(`^(?:昨天|昨晚|今天|今早|前天|上周|上个月|刚刚|刚才).*?(?:我|和|跟|给|在|去|被).*$`), pEvent, .6, eventZh},
-	{"zh.statement", subjNone | subjGroup, true, "", regexp.MustCompile(`^([\p{Han}A-Za-z0-9_. -]{2,16}?)(?:都|也|一般|现在|每周|每天|只)?(?:是|用|使用|支持|需要|要求|放在|存|每|有|加入|负责|管|不支持|不能|允许|在)(.{2,60})$`), pStatement, .55, statementZh},
+	{"zh.event", subjSelf | subjGroup | subjKin, true, nil, pEvent, .7, eventZh},
+	{"zh.event.carried", subjNone, true, regexp.MustCompile(`^(?:昨天|昨晚|今天|今早|前天|上周|上个月|刚刚|刚才).*?(?:我|和|跟|给|在|去|被).*$`), pEvent, .6, eventZh},
+	{"zh.statement", subjNone | subjGroup, true, regexp.MustCompile(`^([\p{Han}A-Za-z0-9_. -]{2,16}?)(?:都|也|一般|现在|每周|每天|只)?(?:是|用|使用|支持|需要|要求|放在|存|每|有|加入|负责|管|不支持|不能|允许|在)(.{2,60})$`), pStatement, .55, statementZh},
 }
