@@ -7,6 +7,9 @@
 // the speaker's sentence, with relative dates ("yesterday", 下周五) resolved beside the words against the time and
 // the zone of the turn.
 //
+// What a pattern cannot do without is derived from it: one pass over a clause tells which rows may read it, and most
+// clauses end there ([index], [literals]). A row needs no list of triggers, and none can be wrong.
+//
 // It guarantees:
 //   - the same input gives the same output: no clock, no randomness, no map order;
 //   - a fact carries the class of its segment, and only a user's or operator's words can give a constraint, a

@@ -1,0 +1,126 @@
+package distill
+
+import (
+	"strings"
+	"time"
+
+	"github.com/siltstone-ai/siltstone/pkg/schema"
+)
+
+// firstGroup takes the first group that matched as the object.
+func firstGroup(c *clause, m []string) (fact, bool) {
+	for _, g := range m[1:] {
+		if o := objectOf(c, g); o != "" {
+			return fact{object: o}, true
+		}
+	}
+	return fact{}, false
+}
+
+func ruleWhole(c *clause, _ []string) (fact, bool) {
+	return fact{object: c.text}, !hasPrefixAny(c.low, "you should know", "you must be", "you may want", "you must have", "you may not know", "you are to blame")
+}
+
+func ruleImperative(c *clause, _ []string) (fact, bool) {
+	if oneOff(c.low) || hasPrefixAny(c.low, "never mind", "do not worry", "do not bother", "do not mention it", "always happy", "always glad", "always a pleasure", "never again", "stop it", "never ever mind", "no thanks", "do not be sorry", "always nice", "always good", "always wanted") {
+		return fact{}, false
+	}
+	if strings.HasPrefix(c.low, "when ") && strings.HasSuffix(c.low, "?") {
+		return fact{}, false
+	}
+	return fact{object: c.text}, true
+}
+
+var reModalSelf = gated(`(?i)^(?:be|have been|have|help|fail|rain|snow|take|happen|cause|lead|contain|vary|differ|seem|look|work|know)\b`)
+
+func modalEn(c *clause, m []string) (fact, bool) {
+	verb := strings.ToLower(m[1])
+	neg := strings.Contains(verb, "not") || containsAny(strings.ToLower(m[2]), "not", "never") || c.negated
+	rest := objectOf(c, m[3])
+	if verb == "may" && rest != "" && rest[0] >= '0' && rest[0] <= '9' { // the month
+		return fact{}, false
+	}
+	if rest == "" || (verb == "may" || verb == "can" || verb == "should") && reModalSelf.match(rest) {
+		return fact{}, false
+	}
+	if verb == "can" && !neg && c.sub.kind != subjThing { // "Ana can swim" is an ability
+		return fact{}, false
+	}
+	if verb == "cannot" && c.sub.kind&(subjThing|subjPerson) == 0 {
+		return fact{}, false
+	}
+	return fact{object: rest, negated: neg, kind: schema.KindProject, soft: !neg && (verb == "may" || verb == "can" || verb == "should" || strings.Contains(verb, "allowed"))}, true
+}
+
+// limit is the end of the clause's last time expression, zero where there is none ahead of the turn.
+func limit(c *clause, at time.Time) (from, to time.Time) {
+	for _, w := range c.whens() {
+		if w.since && !w.by {
+			continue
+		}
+		end := w.to
+		if w.by && w.span > spanDay { // "by June" ends when June begins; "by next week" with that week
+			end = w.to
+		}
+		if !end.Before(at) {
+			from, to = w.from, end
+		}
+	}
+	return from, to
+}
+
+func todoEn(c *clause, m []string) (fact, bool) {
+	return fact{object: objectOf(c, m[1]), expires: true}, true
+}
+
+func planEn(c *clause, m []string) (fact, bool) {
+	if c.past || c.reported {
+		return fact{}, false
+	}
+	ahead := c.ahead()
+	must := hasPrefixAny(c.vpLow, "have to", "need to", "must", "have got to", "got to")
+	if !ahead && (!must || c.sub.kind != subjSelf || len(strings.Fields(m[1])) < 2 || containsAny(c.vpLow, "know", "ask", "say", "admit", "understand", "think", "see", "be ", "find", "figure", "help", "get this", "go now", "write a", "write an", "decide")) {
+		return fact{}, false
+	}
+	if strings.HasPrefix(c.vpLow, "should") && !ahead {
+		return fact{}, false
+	}
+	if c.sub.kind == subjPerson && !ahead {
+		return fact{}, false
+	}
+	return fact{object: objectOf(c, c.vp), expires: true}, true
+}
+
+func deadlineEn(c *clause, m []string) (fact, bool) {
+	if len(c.whens()) == 0 {
+		return fact{}, false
+	}
+	f := fact{object: objectOf(c, m[len(m)-1]), expires: true}
+	for _, g := range m[1 : len(m)-1] {
+		if g != "" {
+			f.subject = trimArticle(g)
+		}
+	}
+	if f.subject == "" || isPronounEn(strings.ToLower(f.subject)) {
+		return fact{}, false
+	}
+	f.kind = schema.KindProject
+	if hasPrefixAny(c.low, "my ") {
+		f.kind = schema.KindUser
+	}
+	return f, true
+}
+
+var reDateEvent = gated(`(?i)\b(?:meeting|appointment|interview|exam|flight|trip|wedding|party|call|demo|launch|release|dentist|class|lesson|concert|conference|event|review|standup|stand-up|retro|sprint|game|match|train|holiday|vacation|visit|surgery|delivery|rehearsal|workshop|training|course|lecture|ceremony|funeral|anniversary|dinner|lunch|reservation|offsite|summit|kick-?off|go-live|migration|freeze|audit|inspection|defen[cs]e|presentation|talk|race|marathon|move|shift|session|submission|election|tournament|festival|premiere|due date|check-up)s?\b`)
+
+// dateEn reads when something is to happen: only about things that happen, and only with a date.
+func dateEn(c *clause, m []string) (fact, bool) {
+	if len(c.whens()) == 0 || !reDateEvent.match(c.sub.said) && !reDateEvent.match(c.sub.text) {
+		return fact{}, false
+	}
+	f := fact{object: objectOf(c, m[1]), expires: true}
+	if c.sub.kind == subjMine {
+		f.kind = schema.KindUser
+	}
+	return f, f.object != ""
+}
