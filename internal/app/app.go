@@ -196,7 +196,7 @@ func (a *app) checkTools() error {
 	if a.cleaner, err = clean.New(clean.Config{Own: own}); err != nil {
 		return fmt.Errorf("build cleaners: %w", err)
 	}
-	for _, p := range policies(a.cfg.Tools) {
+	for _, p := range a.cfg.Tools {
 		if err := a.cleaner.Check(p); err != nil {
 			return fmt.Errorf("configured tool %s: %w", p.Name, err)
 		}

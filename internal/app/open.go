@@ -13,7 +13,6 @@ import (
 	"github.com/siltstone-ai/siltstone/internal/store/qdrant"
 	"github.com/siltstone-ai/siltstone/internal/store/redis"
 	"github.com/siltstone-ai/siltstone/pkg/events"
-	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
 
 // open starts the embedded servers that no address is given for and connects to all three.
@@ -121,7 +120,7 @@ func (a *app) openStreams(ctx context.Context) error {
 	if a.slots, err = events.OpenSlots(ctx, a.js); err != nil {
 		return err
 	}
-	a.state, err = events.OpenState(ctx, a.js, events.StateOptions{Defaults: clean.DefaultTools(), Configured: policies(a.cfg.Tools), Log: a.log})
+	a.state, err = events.OpenState(ctx, a.js, events.StateOptions{Defaults: clean.DefaultTools(), Configured: a.cfg.Tools, Log: a.log})
 	if err != nil {
 		return err
 	}
@@ -165,13 +164,4 @@ func (a *app) topology() events.Topology {
 		t.ResetGrace = a.cfg.Pipeline.AckWait
 	}
 	return t
-}
-
-// policies are configured tools as a layer of policies.
-func policies(defs []schema.ToolDef) []schema.ToolPolicy {
-	out := make([]schema.ToolPolicy, len(defs))
-	for i, d := range defs {
-		out[i] = schema.ToolPolicy{Name: d.Name, NoMemory: &d.NoMemory, Cleaner: &d.Cleaner, Ingest: d.Ingest}
-	}
-	return out
 }

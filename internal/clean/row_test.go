@@ -144,18 +144,19 @@ func TestA8_DefaultMatrix(t *testing.T) {
 		if d.Why == "" {
 			t.Errorf("%s has no reason", d.Name)
 		}
-		if seen[d.Name] {
+		if k := schema.ToolKey(d.Name); seen[k] {
 			t.Errorf("%s stands twice", d.Name)
+		} else {
+			seen[k] = true
 		}
-		seen[d.Name] = true
 		if err := d.Validate(); err != nil {
 			t.Errorf("%s: %v", d.Name, err)
 		}
 		if err := c.CheckSteps(d.Cleaner); err != nil {
 			t.Errorf("%s: %v", d.Name, err)
 		}
-		if FoldTool(d.Name) != d.Name {
-			t.Errorf("%s is not folded", d.Name)
+		if strings.ToLower(d.Name) != d.Name || strings.ContainsAny(d.Name, "- ") {
+			t.Errorf("%s is not written as the table is", d.Name)
 		}
 	}
 	tools := NewTools(defs)
@@ -166,7 +167,7 @@ func TestA8_DefaultMatrix(t *testing.T) {
 		"ask_agent": "clean", "person_set_trait": "as is", "memory_recall": "skip", "memory_search": "skip", "todo_write": "skip", "ask_user": "skip",
 		"model_probe": "skip", "my_own_tool": "none",
 		// the names that agents give
-		"Bash": "no", "BASH": "no", "mcp__desktop__execute_command": "no", "functions.exec_command": "no", "WebFetch": "clean", "web-fetch": "clean",
+		"Bash": "no", "BASH": "no", "webfetch": "clean", "todowrite": "skip", "Run-Terminal Cmd": "no", "mcp__desktop__execute_command": "no", "functions.exec_command": "no", "WebFetch": "clean", "web-fetch": "clean",
 		"mcp__fetch__fetch": "clean", "TodoWrite": "skip", "mcp__mem__memory_search": "skip", "files/readFile": "clean",
 	} {
 		d, ok := tools.Lookup(name)

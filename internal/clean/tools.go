@@ -9,7 +9,7 @@ import (
 // toolGroup is a row of the decision matrix (A8, A10): the tools that are treated alike, and why.
 type toolGroup struct {
 	why     string
-	names   string // folded, separated by white space
+	names   string // in lower case with underscores, separated by white space
 	none    bool   // no_memory
 	skip    bool   // not ingested
 	cleaner []string
@@ -25,7 +25,7 @@ var toolGroups = []toolGroup{
 	{skip: true, why: "asks which model answers; says nothing about the user", names: `memory_model_probe model_probe list_models`},
 	{skip: true, why: "the agent's own plan, gone with the task", names: `todo_write todo_read todo_list update_plan update_todo_list write_todos task_create task_update task_list exit_plan_mode enter_plan_mode`},
 	{skip: true, why: "the answer arrives as the user's next input", names: `ask_user ask_user_question ask_followup_question request_user_input`},
-	{skip: true, why: "thinking aloud or the end of a task, no outcome of its own", names: `think sequentialthinking sequential_thinking attempt_completion finish sleep wait tool_search list_tools`},
+	{skip: true, why: "thinking aloud or the end of a task, no outcome of its own", names: `think sequential_thinking attempt_completion finish sleep wait tool_search list_tools`},
 
 	{none: true, why: "shell output is bulk without lasting signal, and may print any file; the reply tells what mattered",
 		names: `cmd_run bash sh shell zsh powershell pwsh terminal terminal_run run_terminal_cmd run_in_terminal get_terminal_output execute_command exec_command
@@ -94,78 +94,26 @@ func DefaultTools() []schema.ToolDef {
 }
 
 // Tools finds a tool's definition by the names that agents give it. It is safe for concurrent use.
-type Tools struct{ byName map[string]schema.ToolDef }
+type Tools struct{ byKey map[string]schema.ToolDef }
 
-// NewTools indexes definitions by their folded names; the first of a name holds.
+// NewTools indexes definitions by the keys of their names; the first of a key holds.
 func NewTools(defs []schema.ToolDef) *Tools {
-	t := &Tools{byName: make(map[string]schema.ToolDef, len(defs))}
+	t := &Tools{byKey: make(map[string]schema.ToolDef, len(defs))}
 	for _, d := range defs {
-		n := FoldTool(d.Name)
-		if _, ok := t.byName[n]; !ok {
-			t.byName[n] = d
+		k := schema.ToolKey(d.Name)
+		if _, ok := t.byKey[k]; !ok {
+			t.byKey[k] = d
 		}
 	}
 	return t
 }
 
-// Lookup is the definition of the first of ToolNames(tool) that there is one for.
+// Lookup is the definition of the first of [schema.ToolKeys] that there is one for.
 func (t *Tools) Lookup(tool string) (schema.ToolDef, bool) {
-	for _, n := range ToolNames(tool) {
-		if d, ok := t.byName[FoldTool(n)]; ok {
+	for _, k := range schema.ToolKeys(tool) {
+		if d, ok := t.byKey[k]; ok {
 			return d, true
 		}
 	}
 	return schema.ToolDef{}, false
 }
-
-// ToolNames is what a tool is looked up by, in order: its name as it came, the name folded, and the folded last
-// part of a qualified one ("mcp__files__read_file", "functions.bash", "server/tool"). So a policy for the whole
-// name wins, and one for "read_file" covers every server that offers it.
-func ToolNames(tool string) []string {
-	names := []string{tool}
-	add := func(n string) {
-		for _, have := range names {
-			if have == n {
-				return
-			}
-		}
-		if n != "" {
-			names = append(names, n)
-		}
-	}
-	add(FoldTool(tool))
-	last := tool
-	if i := strings.LastIndex(last, "__"); i >= 0 {
-		last = last[i+2:]
-	}
-	if i := strings.LastIndexAny(last, "./:"); i >= 0 {
-		last = last[i+1:]
-	}
-	add(FoldTool(last))
-	return names
-}
-
-// FoldTool is the form in which names are compared: lower case, words joined by underscores. "WebFetch",
-// "web-fetch" and "web_fetch" are one tool.
-func FoldTool(name string) string {
-	var b strings.Builder
-	b.Grow(len(name) + 4)
-	for i := 0; i < len(name); i++ {
-		c := name[i]
-		switch {
-		case c == '-' || c == ' ':
-			c = '_'
-		case c >= 'A' && c <= 'Z':
-			// A capital begins a word after a small letter or digit, and as the last of several: "HTTPGet".
-			if i > 0 && (isSmall(name[i-1]) || isCapital(name[i-1]) && i+1 < len(name) && isSmall(name[i+1])) {
-				b.WriteByte('_')
-			}
-			c += 'a' - 'A'
-		}
-		b.WriteByte(c)
-	}
-	return b.String()
-}
-
-func isSmall(c byte) bool   { return c >= 'a' && c <= 'z' || c >= '0' && c <= '9' }
-func isCapital(c byte) bool { return c >= 'A' && c <= 'Z' }

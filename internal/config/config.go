@@ -13,21 +13,21 @@ import (
 
 // Config is everything that can be set. Field tags: koanf is the key, help its effect.
 type Config struct {
-	Data      string           `koanf:"data" help:"data directory of the embedded servers; created with mode 0700"`
-	Roles     []string         `koanf:"roles" help:"which roles this process runs: ingester, distiller, retriever, all or none (servers only)"`
-	Stages    []string         `koanf:"stages" help:"which stages a distiller runs: all, or any of clean, vectorize, extract, distill, decide, forget"`
-	HTTP      HTTP             `koanf:"http"`
-	NATS      NATS             `koanf:"nats"`
-	Qdrant    Qdrant           `koanf:"qdrant"`
-	Redis     Redis            `koanf:"redis"`
-	Embed     Embed            `koanf:"embed"`
-	Pipeline  Pipeline         `koanf:"pipeline"`
-	Read      Read             `koanf:"read"`
-	Inject    Inject           `koanf:"inject"`
-	Retrieval Retrieval        `koanf:"retrieval"`
-	Tools     []schema.ToolDef `koanf:"tools" help:"tool policies laid over the shipped defaults; by file only"`
-	Jieba     Jieba            `koanf:"jieba"`
-	Log       Log              `koanf:"log"`
+	Data      string              `koanf:"data" help:"data directory of the embedded servers; created with mode 0700"`
+	Roles     []string            `koanf:"roles" help:"which roles this process runs: ingester, distiller, retriever, all or none (servers only)"`
+	Stages    []string            `koanf:"stages" help:"which stages a distiller runs: all, or any of clean, vectorize, extract, distill, decide, forget"`
+	HTTP      HTTP                `koanf:"http"`
+	NATS      NATS                `koanf:"nats"`
+	Qdrant    Qdrant              `koanf:"qdrant"`
+	Redis     Redis               `koanf:"redis"`
+	Embed     Embed               `koanf:"embed"`
+	Pipeline  Pipeline            `koanf:"pipeline"`
+	Read      Read                `koanf:"read"`
+	Inject    Inject              `koanf:"inject"`
+	Retrieval Retrieval           `koanf:"retrieval"`
+	Tools     []schema.ToolPolicy `koanf:"tools" help:"tool policies laid over the shipped defaults, what one does not set stays as it is; by file only"`
+	Jieba     Jieba               `koanf:"jieba"`
+	Log       Log                 `koanf:"log"`
 }
 
 // HTTP is the HTTP edge.
@@ -207,11 +207,7 @@ func (c *Config) Validate() error {
 		atLeast(key, n, 0)
 	}
 	atLeast("retrieval.concurrent", c.Retrieval.Concurrent, 1)
-	for i := range c.Tools {
-		if err := c.Tools[i].Validate(); err != nil {
-			bad(fmt.Sprintf("tools[%d]", i), "%v", err)
-		}
-	}
+	c.validateTools(bad)
 	among("log.level", c.Log.Level, "debug", "info", "warn", "error")
 	among("log.format", c.Log.Format, "text", "json")
 	slices.SortFunc(errs, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
@@ -229,6 +225,28 @@ func (c *Config) validateHTTP(bad func(key, format string, args ...any)) {
 	}
 	if c.HTTP.MaxOpen < 1 {
 		bad("http.max_open", "must be at least 1")
+	}
+}
+
+// validateTools refuses policies without a name or without effect, and two for one tool: which of them would hold
+// must not depend on how they spell its name. Whether their cleaners exist is checked where cleaners are known.
+func (c *Config) validateTools(bad func(key, format string, args ...any)) {
+	at := map[string]int{}
+	for i := range c.Tools {
+		p, key := &c.Tools[i], fmt.Sprintf("tools[%d]", i)
+		if p.Name == "" {
+			bad(key, "has no name")
+			continue
+		}
+		if err := p.Validate(); err != nil {
+			bad(key, "%s: %v", p.Name, err)
+		}
+		k := schema.ToolKey(p.Name)
+		if j, twice := at[k]; twice {
+			bad(key, "%s is the tool of tools[%d] (%s); give one entry for both", p.Name, j, c.Tools[j].Name)
+			continue
+		}
+		at[k] = i
 	}
 }
 

@@ -1,11 +1,16 @@
 package config
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
 
 func TestDefaultIsValid(t *testing.T) {
@@ -33,9 +38,71 @@ func TestLoadLaysLayersOverOneAnother(t *testing.T) {
 	if !c.Has("ingester") || c.Has("retriever") || !c.RunsStage("vectorize") || c.RunsStage("decide") {
 		t.Errorf("roles %v, stages %v", c.Roles, c.Stages)
 	}
-	if len(c.Tools) != 1 || !c.Tools[0].NoMemory || len(c.Tools[0].Cleaner) != 1 {
+	if len(c.Tools) != 1 || c.Tools[0].Name != "x" || !*c.Tools[0].NoMemory || !slices.Equal(*c.Tools[0].Cleaner, []string{"json:a"}) || c.Tools[0].Ingest != nil {
 		t.Errorf("tools %+v", c.Tools)
 	}
+}
+
+// TestToolsKeepWhatTheyDoNotSet: what a configured tool does not name is nil, which keeps what holds; false, 0 and
+// an empty list are values.
+func TestToolsKeepWhatTheyDoNotSet(t *testing.T) {
+	yes, no := true, false
+	for yaml, want := range map[string]schema.ToolPolicy{
+		"ingest: true":                          {Ingest: &yes},
+		"no_memory: false":                      {NoMemory: &no},
+		"no_memory: true\n    cleaner:":         {NoMemory: &yes},
+		"cleaner: []":                           {Cleaner: &[]string{}},
+		"cleaner: ansi":                         {Cleaner: &[]string{"ansi"}},
+		"cleaner:\n      - ansi\n      - html?": {Cleaner: &[]string{"ansi", "html?"}},
+		"ingest: false\n    no_memory: false":   {Ingest: &no, NoMemory: &no},
+	} {
+		c, err := Load(toolsFile(t, "  - name: cmd_run\n    "+yaml+"\n"), nil, nil)
+		if err != nil {
+			t.Errorf("%q: %v", yaml, err)
+			continue
+		}
+		if want.Name = "cmd_run"; !reflect.DeepEqual(c.Tools, []schema.ToolPolicy{want}) {
+			t.Errorf("%q: %s, want %s", yaml, asJSON(c.Tools), asJSON(want))
+		}
+	}
+}
+
+func TestToolsAreChecked(t *testing.T) {
+	for yaml, says := range map[string][]string{
+		"  - ingest: true\n":                          {"tools[0]", "has no name"},
+		"  - name: cmd_run\n":                         {"tools[0]", "cmd_run", "at least one of"},
+		"  - name: cmd_run\n    no_memory: perhaps\n": {"NoMemory"},
+		"  - name: cmd_run\n    no_memory: \"\"\n":    {"empty value"},
+		"  - name: cmd_run\n    nomemry: true\n":      {"nomemry"},
+		"  - name: cmd_run\n    cleaner: [\"\"]\n":    {"tools[0]", "cleaner[0]"},
+		"  - name: \"a  b\"\n    ingest: true\n":      {"tools[0]", "white space"},
+		"  - name: other\n    ingest: true\n  - name: My-Tool\n    ingest: true\n  - name: my_tool\n    no_memory: true\n": {"tools[2]", "my_tool", "tools[1]", "My-Tool"},
+	} {
+		_, err := Load(toolsFile(t, yaml), nil, nil)
+		if err == nil {
+			t.Errorf("%q is taken", yaml)
+			continue
+		}
+		for _, s := range says {
+			if !strings.Contains(err.Error(), s) {
+				t.Errorf("%q: %q does not say %q", yaml, err, s)
+			}
+		}
+	}
+}
+
+func toolsFile(t *testing.T, tools string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "c.yaml")
+	if err := os.WriteFile(path, []byte("tools:\n"+tools), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func asJSON(v any) string {
+	b, _ := json.Marshal(v)
+	return string(b)
 }
 
 func TestLoadRefusesWhatItDoesNotKnow(t *testing.T) {

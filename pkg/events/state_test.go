@@ -79,6 +79,126 @@ func TestToolPoliciesInLayers(t *testing.T) {
 	}
 }
 
+// TestA2_OnePolicyWhateverTheSpelling: a policy is the tool's, however its name is written or qualified, lies over
+// what holds for it, and no spelling undoes that an output is not to be remembered.
+func TestA2_OnePolicyWhateverTheSpelling(t *testing.T) {
+	ctx, _, js := ensured(t)
+	st := openState(t, ctx, js, StateOptions{
+		Defaults: []schema.ToolDef{{Name: "bash", NoMemory: true, Why: "noise"}, {Name: "read_file", Cleaner: []string{"ansi"}}, {Name: "web_fetch", Cleaner: []string{"html"}}},
+		Configured: []schema.ToolPolicy{
+			{Name: "Web-Fetch", Ingest: ptr(true)}, {Name: "mcp__safe__bash", NoMemory: ptr(false)}, {Name: "Own_Tool", Cleaner: &[]string{"ansi"}},
+		},
+	})
+	// As an earlier build kept it: under the name as it came.
+	if _, err := st.kv.Create(ctx, "tool."+schema.Token("acme")+"."+schema.Token("Old-Tool")+".5", mustJSON(schema.ToolPolicy{Name: "Old-Tool", NoMemory: ptr(true)})); err != nil {
+		t.Fatal(err)
+	}
+	eventstest.Eventually(t, patience, "the old key is read", func() bool { return st.PolicyRev("acme") == 5 })
+	for _, set := range []struct {
+		seq uint64
+		p   schema.ToolPolicy
+	}{
+		{5, schema.ToolPolicy{Name: "Old-Tool", NoMemory: ptr(true)}}, // caught up with again
+		{10, schema.ToolPolicy{Name: "Bash", Cleaner: &[]string{"truncate:4000"}}},
+		{20, schema.ToolPolicy{Name: "My-Tool", NoMemory: ptr(true)}},
+		{30, schema.ToolPolicy{Name: "mcp__docs__read_file", NoMemory: ptr(false), Cleaner: &[]string{"json:a"}}},
+		{40, schema.ToolPolicy{Name: "ReadFile", NoMemory: ptr(true)}},
+		{50, schema.ToolPolicy{Name: "my_tool", Cleaner: &[]string{"html"}}},
+		{60, schema.ToolPolicy{Name: "read_file", NoMemory: ptr(false)}},
+		{70, schema.ToolPolicy{Name: "mcp__x__Bash", NoMemory: ptr(false)}},
+	} {
+		if err := st.SetTool(ctx, "acme", set.seq, set.p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		tool     string
+		rev      uint64
+		name     string
+		noMemory bool
+		cleaner  string
+	}{
+		{"bash", 9, "bash", true, "[]"},
+		{"bash", 10, "bash", true, "[truncate:4000]"}, // the default's no_memory stays
+		{"BASH", 10, "bash", true, "[truncate:4000]"},
+		{"functions.Bash", 10, "functions.Bash", true, "[truncate:4000]"},
+		{"mcp__x__Bash", 69, "mcp__x__Bash", true, "[truncate:4000]"},
+		{"mcp__x__bash", 70, "mcp__x__Bash", false, "[truncate:4000]"}, // for that one alone
+		{"bash", 70, "bash", true, "[truncate:4000]"},
+		{"mcp__safe__bash", 9, "mcp__safe__bash", false, "[]"}, // configured so
+		{"my_tool", 0, "My-Tool", true, "[]"},                  // set later: honoured
+		{"my_tool", 50, "My-Tool", true, "[html]"},
+		{"srv/MyTool", 50, "srv/MyTool", true, "[html]"},
+		{"mcp__docs__read-file", 29, "mcp__docs__read_file", true, "[ansi]"}, // by the later policy of the broad name
+		{"mcp__docs__read_file", 59, "mcp__docs__read_file", true, "[json:a]"},
+		{"mcp__docs__read_file", 60, "mcp__docs__read_file", false, "[json:a]"},
+		{"mcp__else__read_file", 59, "mcp__else__read_file", true, "[ansi]"},
+		{"mcp__else__read_file", 60, "mcp__else__read_file", false, "[ansi]"},
+		{"webfetch", 60, "web_fetch", false, "[html]"}, // the configuration set nothing that matters
+		{"own-tool", 60, "Own_Tool", false, "[ansi]"},
+		{"old_tool", 60, "Old-Tool", true, "[]"},
+	} {
+		d, ok := st.Policy("acme", c.tool, c.rev)
+		if !ok || d.Name != c.name || d.NoMemory != c.noMemory || fmt.Sprint(d.Cleaner) != c.cleaner {
+			t.Errorf("%s at %d: %+v, %v; want %+v", c.tool, c.rev, d, ok, c)
+		}
+	}
+	if d, ok := st.Policy("acme", "unknown", RevCurrent); ok || d.NoMemory {
+		t.Errorf("of an unknown tool is known %+v", d)
+	}
+	var names []string
+	for _, d := range st.Tools("acme") {
+		names = append(names, d.Name)
+	}
+	if want := "[My-Tool Old-Tool Own_Tool bash mcp__docs__read_file mcp__safe__bash mcp__x__Bash read_file web_fetch]"; fmt.Sprint(names) != want {
+		t.Errorf("tools: %v, want %s", names, want)
+	}
+	if h := st.tools[toolKey{"acme", schema.ToolKey("old-tool")}]; len(h) != 1 {
+		t.Errorf("one policy under an old key and a new one is kept %d times", len(h))
+	}
+}
+
+// Spellings never matter: policies set under any of them answer the same under any other.
+func TestPolicyDoesNotHangOnTheSpelling(t *testing.T) {
+	spellings := []string{"read_file", "ReadFile", "read-file", "READ_FILE", "Read File"}
+	rapid.Check(t, func(t *rapid.T) {
+		one := &State{revs: map[string]uint64{}, changed: make(chan struct{}), tools: map[toolKey][]policyAt{}, toolRev: map[string]uint64{}}
+		any := &State{revs: map[string]uint64{}, changed: make(chan struct{}), tools: map[toolKey][]policyAt{}, toolRev: map[string]uint64{}}
+		def := schema.ToolDef{Name: "read_file", NoMemory: rapid.Bool().Draw(t, "default")}
+		one.base, any.base = newToolTable([]schema.ToolDef{def}, nil), newToolTable([]schema.ToolDef{def}, nil)
+		n := rapid.IntRange(1, 5).Draw(t, "n")
+		for i := range n {
+			var p schema.ToolPolicy
+			if rapid.Bool().Draw(t, "set") {
+				p.NoMemory = ptr(rapid.Bool().Draw(t, "no"))
+			}
+			if rapid.Bool().Draw(t, "clean") {
+				p.Cleaner = &[]string{fmt.Sprint(i)}
+			}
+			prefix := rapid.SampledFrom([]string{"", "mcp__a__"}).Draw(t, "prefix")
+			raw := prefix + rapid.SampledFrom(spellings).Draw(t, "spelling")
+			p.Name = prefix + "read_file"
+			one.apply(keyTool("a", p.Name, uint64(i+1)), mustJSON(p), uint64(i+1), false)
+			p.Name = raw
+			key := keyTool("a", raw, uint64(i+1))
+			if rapid.Bool().Draw(t, "old key") {
+				key = "tool." + schema.Token("a") + "." + schema.Token(raw) + "." + fmt.Sprint(i+1)
+			}
+			any.apply(key, mustJSON(p), uint64(i+1), false)
+		}
+		for rev := range n + 1 {
+			for _, prefix := range []string{"", "mcp__a__", "mcp__b__"} {
+				want, _ := one.Policy("a", prefix+"read_file", uint64(rev))
+				got, _ := any.Policy("a", prefix+rapid.SampledFrom(spellings).Draw(t, "asked"), uint64(rev))
+				want.Name, got.Name = "", ""
+				if fmt.Sprint(got) != fmt.Sprint(want) {
+					t.Fatalf("%s at %d: %+v, want %+v", prefix, rev, got, want)
+				}
+			}
+		}
+	})
+}
+
 // In whatever order the watch and the retries bring the policies of a tool, each revision has one answer: the
 // policies up to it, folded in order of their sequence.
 func TestPolicyDoesNotHangOnArrival(t *testing.T) {
@@ -95,7 +215,7 @@ func TestPolicyDoesNotHangOnArrival(t *testing.T) {
 			}
 		}
 		order := rapid.Permutation(indices(n)).Draw(t, "order")
-		s := &State{revs: map[string]uint64{}, changed: make(chan struct{}), tools: map[toolKey][]policyAt{}, toolRev: map[string]uint64{}, base: toolTable{}}
+		s := &State{revs: map[string]uint64{}, changed: make(chan struct{}), tools: map[toolKey][]policyAt{}, toolRev: map[string]uint64{}, base: newToolTable(nil, nil)}
 		for _, i := range append(order, order...) { // each twice, as own write and watch do
 			s.apply(keyTool("a", "x", uint64(i+1)), mustJSON(ps[i]), uint64(i+1), false)
 		}

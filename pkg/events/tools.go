@@ -15,6 +15,7 @@ import (
 // RevCurrent as a policy revision means: as things stand now (a replay with policy "current").
 const RevCurrent = ^uint64(0)
 
+// toolKey names a tenant's tool by the key of its name.
 type toolKey struct{ tenant, tool string }
 
 // policyAt is a run-time policy and the log sequence that set it.
@@ -23,27 +24,30 @@ type policyAt struct {
 	policy schema.ToolPolicy
 }
 
-// toolTable is the layers below the run-time policies: defaults with the configuration over them.
-type toolTable map[string]schema.ToolDef
+// toolTable is the layers below the run-time policies, by the keys of the tools' names.
+type toolTable struct {
+	defaults   map[string]schema.ToolDef
+	configured map[string][]schema.ToolPolicy // in order
+}
 
 func newToolTable(defaults []schema.ToolDef, configured []schema.ToolPolicy) toolTable {
-	t := make(toolTable, len(defaults)+len(configured))
+	t := toolTable{defaults: make(map[string]schema.ToolDef, len(defaults)), configured: map[string][]schema.ToolPolicy{}}
 	for _, d := range defaults {
-		t[d.Name] = d
+		if k := schema.ToolKey(d.Name); t.defaults[k].Name == "" {
+			t.defaults[k] = d
+		}
 	}
 	for _, p := range configured {
-		d, ok := t[p.Name]
-		if !ok {
-			d.Name = p.Name
-		}
-		t[p.Name] = p.Apply(d)
+		k := schema.ToolKey(p.Name)
+		t.configured[k] = append(t.configured[k], p)
 	}
 	return t
 }
 
-// keyTool is a key of its own for each policy op, never written again: no compare-and-swap, no order.
+// keyTool is a key of its own for each policy op, never written again: no compare-and-swap, no order. Readers take
+// any spelling of the name in it.
 func keyTool(tenant, tool string, seq uint64) string {
-	return "tool." + schema.Token(tenant) + "." + schema.Token(tool) + "." + strconv.FormatUint(seq, 10)
+	return "tool." + schema.Token(tenant) + "." + schema.Token(schema.ToolKey(tool)) + "." + strconv.FormatUint(seq, 10)
 }
 
 // SetTool notes the policy that the log entry seq holds. Intake calls it right after the append; repeating it
@@ -86,12 +90,15 @@ func (s *State) applyTool(rest string, value []byte, deleted bool) error {
 	if !ok1 || !ok2 || err != nil {
 		return errors.New("key is malformed")
 	}
-	k := toolKey{tenant, tool}
+	k := toolKey{tenant, schema.ToolKey(tool)}
 	h := slices.DeleteFunc(slices.Clone(s.tools[k]), func(p policyAt) bool { return p.seq == seq })
 	if !deleted {
 		var p schema.ToolPolicy
 		if err := json.Unmarshal(value, &p); err != nil {
 			return err
+		}
+		if p.Name == "" {
+			p.Name = tool
 		}
 		i, _ := slices.BinarySearchFunc(h, seq, func(p policyAt, n uint64) int { return int(int64(p.seq) - int64(n)) })
 		h = slices.Insert(h, i, policyAt{seq, p})
@@ -103,26 +110,62 @@ func (s *State) applyTool(rest string, value []byte, deleted bool) error {
 	return nil
 }
 
-// Policy is a tool's definition at policy revision rev (a log sequence, or [RevCurrent]): the defaults, the
-// configuration over them, and over both the tenant's run-time policies up to rev. A tool that any later policy
-// marks no_memory is no_memory here too. ok is false for a tool of which no layer knows. It does not block; where
-// rev comes from an event, call [State.WaitPolicy] first. It satisfies stages.ToolPolicies.
+// Policy is what holds at policy revision rev (a log sequence, or [RevCurrent]) for the tool that an agent calls
+// tool, in whatever spelling. It is resolved by [schema.ToolKeys], the broad name first and the narrow one over it:
+// for each the default, the configuration over it, and over both the tenant's run-time policies up to rev; a field
+// that a policy does not set keeps what holds. Where no_memory is concerned, caution wins: a policy that sets it for
+// the broad name holds for the narrow one too, unless the narrow one was given another value later; and a tool that
+// any policy after rev marks no_memory is no_memory here too. ok is false for a tool of which no layer knows. It does
+// not block; where rev comes from an event, call [State.WaitPolicy] first. It satisfies stages.ToolPolicies.
 func (s *State) Policy(tenant, tool string, rev uint64) (def schema.ToolDef, ok bool) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	def, ok = s.base[tool]
-	if !ok {
-		def.Name = tool
-	}
-	for _, p := range s.tools[toolKey{tenant, tool}] {
-		switch {
-		case p.seq <= rev:
+	keys := schema.ToolKeys(tool)
+	var later bool      // a policy after rev hides it
+	var hiddenAt uint64 // the policy up to rev that hides it, 0 for none
+	for i := len(keys) - 1; i >= 0; i-- {
+		if d, known := s.base.defaults[keys[i]]; known {
+			def, ok = d, true
+		}
+		for _, p := range s.base.configured[keys[i]] {
+			def, ok = p.Apply(def), true
+		}
+		for _, p := range s.tools[toolKey{tenant, keys[i]}] {
+			no := p.policy.NoMemory
+			if p.seq > rev {
+				later = later || no != nil && *no
+				continue
+			}
 			def, ok = p.policy.Apply(def), true
-		case p.policy.NoMemory != nil && *p.policy.NoMemory:
-			def.NoMemory, ok = true, true
+			switch {
+			case no == nil:
+			case *no:
+				hiddenAt = max(hiddenAt, p.seq)
+			case p.seq > hiddenAt:
+				hiddenAt = 0
+			}
 		}
 	}
+	def.Name = s.nameOf(tenant, keys[0], tool)
+	if hiddenAt > 0 || later {
+		def.NoMemory, ok = true, true
+	}
 	return def, ok
+}
+
+// nameOf is how people read the tool of a key: as the defaults or the configuration spell it, else as its first
+// run-time policy did, else as it was asked for. The caller holds mu.
+func (s *State) nameOf(tenant, key, asked string) string {
+	if d, ok := s.base.defaults[key]; ok {
+		return d.Name
+	}
+	if ps := s.base.configured[key]; len(ps) > 0 {
+		return ps[0].Name
+	}
+	if h := s.tools[toolKey{tenant, key}]; len(h) > 0 {
+		return h[0].policy.Name
+	}
+	return asked
 }
 
 // PolicyRev is the log sequence of the tenant's last tool op that this process knows, 0 for none: what intake
@@ -152,21 +195,28 @@ func (s *State) WaitPolicy(ctx context.Context, tenant string, rev uint64) error
 	}
 }
 
-// Tools is every tool that a layer knows for a tenant, as it stands now, by name.
+// Tools is every tool that a layer knows for a tenant, as it stands now: one definition a tool, however many
+// spellings of its name there are, by name.
 func (s *State) Tools(tenant string) []schema.ToolDef {
 	s.mu.RLock()
-	names := make(map[string]bool, len(s.base))
-	for n := range s.base {
-		names[n] = true
+	names := make(map[string]string, len(s.base.defaults)) // by key
+	for k := range s.base.defaults {
+		names[k] = ""
+	}
+	for k := range s.base.configured {
+		names[k] = ""
 	}
 	for k, h := range s.tools {
 		if k.tenant == tenant && len(h) > 0 {
-			names[k.tool] = true
+			names[k.tool] = ""
 		}
+	}
+	for k := range names {
+		names[k] = s.nameOf(tenant, k, k)
 	}
 	s.mu.RUnlock()
 	out := make([]schema.ToolDef, 0, len(names))
-	for n := range names {
+	for _, n := range names {
 		if d, ok := s.Policy(tenant, n, RevCurrent); ok {
 			out = append(out, d)
 		}

@@ -152,13 +152,11 @@ func (s *cleanStage) turn(ev schema.Event, pl map[string]any) (*schema.Event, er
 	return derive(ev, schema.OpCleaned, c)
 }
 
-// policies looks a tool up by each of its names: first what was set for the tenant, then the defaults.
+// policies asks what holds for the tenant, and the defaults where nothing is known there.
 func (s *cleanStage) policies(ev schema.Event) clean.Policies {
 	return func(tool string) (schema.ToolDef, bool) {
-		for _, n := range clean.ToolNames(tool) {
-			if d, ok := s.deps.Tools.Policy(ev.Tenant, n, ev.PolicyRev); ok {
-				return d, true
-			}
+		if d, ok := s.deps.Tools.Policy(ev.Tenant, tool, ev.PolicyRev); ok {
+			return d, true
 		}
 		return s.defaults.Lookup(tool)
 	}

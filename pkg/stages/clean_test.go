@@ -16,7 +16,14 @@ import (
 type cleanTools map[string][]schema.ToolDef // by name: the definition at revision 0, 1, …
 
 func (t cleanTools) Policy(tenant, tool string, rev uint64) (schema.ToolDef, bool) {
-	defs := t[tool]
+	var defs []schema.ToolDef
+	for _, k := range schema.ToolKeys(tool) {
+		for name, d := range t {
+			if len(defs) == 0 && schema.ToolKey(name) == k {
+				defs = d
+			}
+		}
+	}
 	if tenant != "t1" || len(defs) == 0 {
 		return schema.ToolDef{}, false
 	}

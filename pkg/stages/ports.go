@@ -23,7 +23,9 @@ type Cleaner func(text, arg string) (string, error)
 
 // ToolPolicies answers how a tool's output is treated, as it stood at a policy revision.
 type ToolPolicies interface {
-	// Policy is the tool's definition at revision rev (a log sequence); ok is false for a tool without one.
+	// Policy is what holds at revision rev (a log sequence) for the tool that an agent calls by this name, in any
+	// spelling and however qualified: it is the port that resolves it, by [schema.ToolKeys]. ok is false for a tool
+	// of which it does not know; then the shipped defaults hold.
 	// A tool marked no_memory at any later revision is no_memory here too. It does not block.
 	Policy(tenant, tool string, rev uint64) (def schema.ToolDef, ok bool)
 }

@@ -51,6 +51,56 @@ func TestA2_PolicyBelongsToTheTool(t *testing.T) {
 	}
 }
 
+// TestA2_APolicyHoldsForEverySpelling: what is set for a tool under one spelling of its name holds under every
+// other, lies over the default and is listed once.
+func TestA2_APolicyHoldsForEverySpelling(t *testing.T) {
+	c := tenant(t)
+	yes, no := true, false
+	set := func(p schema.ToolPolicy) schema.ToolDef {
+		t.Helper()
+		d, err := c.SetTool(t.Context(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	if d := set(schema.ToolPolicy{Name: "Bash", Cleaner: &[]string{"truncate:4000"}}); d.Name != "bash" || !d.NoMemory || !slices.Equal(d.Cleaner, []string{"truncate:4000"}) {
+		t.Errorf("a cleaner for Bash makes it %+v", d)
+	}
+	set(schema.ToolPolicy{Name: "My-Tool", NoMemory: &yes})
+	set(schema.ToolPolicy{Name: "mcp__wiki__WebFetch", Cleaner: &[]string{"json:text"}})
+	c.Put(turn("t", "everything", "done",
+		tool("bash", "needle-bash words"), tool("mcp__x__Bash", "needle-qualified words"), tool("my_tool", "needle-mine words"), tool("srv/myTool", "needle-other words"),
+		tool("mcp__wiki__web_fetch", `{"text":"inner wiki words"}`), tool("webfetch", `{"text":"page words"}`)))
+	st := c.What("t")
+	for _, key := range []string{"tool.0", "tool.1", "tool.2", "tool.3"} {
+		if got := dropped(st, key); got != "no_memory" || segment(st, key) != "" {
+			t.Errorf("%s is dropped for %q and computed as %q", key, got, segment(st, key))
+		}
+	}
+	if got := segment(st, "tool.4"); got != "[source: mcp__wiki__web_fetch] inner wiki words" {
+		t.Errorf("the whole name's cleaner gave %q", got)
+	}
+	if got := segment(st, "tool.5"); !strings.Contains(got, `{"text":"page words"}`) {
+		t.Errorf("one server's cleaner holds for another tool: %q", got)
+	}
+	set(schema.ToolPolicy{Name: "MY_TOOL", NoMemory: &no})
+	defs, err := c.Tools(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := map[string][]schema.ToolDef{}
+	for _, d := range defs {
+		k := schema.ToolKey(d.Name)
+		rows[k] = append(rows[k], d)
+	}
+	for name, none := range map[string]bool{"bash": true, "My-Tool": false, "web_fetch": false, "mcp__wiki__WebFetch": false} {
+		if r := rows[schema.ToolKey(name)]; len(r) != 1 || r[0].Name != name || r[0].NoMemory != none {
+			t.Errorf("%s is listed as %+v", name, r)
+		}
+	}
+}
+
 func TestA4_ACleanerShapesOnlyWhatIsComputed(t *testing.T) {
 	c := tenant(t)
 	out := `{"path":"/srv/notes.md","content":"The aquarium pump hums at night.\nChange its filter.","size":53}`
@@ -91,9 +141,9 @@ func TestA6_ResponseIsCleanedToo(t *testing.T) {
 
 func TestA7_ACleanersFaultCostsItsSegmentOnly(t *testing.T) {
 	cfg := stacktest.Config(filepath.Join(t.TempDir(), "data"))
-	cfg.Tools = []schema.ToolDef{
-		{Name: "own_ok", Cleaner: []string{"upper"}}, {Name: "own_panic", Cleaner: []string{"panics"}},
-		{Name: "own_hang", Cleaner: []string{"hangs"}}, {Name: "own_junk", Cleaner: []string{"junk"}}, {Name: "own_chain", Cleaner: []string{"json:a", "upper", "truncate:4"}},
+	cfg.Tools = []schema.ToolPolicy{
+		{Name: "own_ok", Cleaner: &[]string{"upper"}}, {Name: "own_panic", Cleaner: &[]string{"panics"}},
+		{Name: "own_hang", Cleaner: &[]string{"hangs"}}, {Name: "own_junk", Cleaner: &[]string{"junk"}}, {Name: "own_chain", Cleaner: &[]string{"json:a", "upper", "truncate:4"}},
 	}
 	release := make(chan struct{})
 	t.Cleanup(func() { close(release) })
@@ -141,7 +191,11 @@ func TestA7_ACleanersFaultCostsItsSegmentOnly(t *testing.T) {
 
 func TestA8_TheDecisionMatrixIsTheDefaultAndCanBeOverridden(t *testing.T) {
 	cfg := stacktest.Config(filepath.Join(t.TempDir(), "data"))
-	cfg.Tools = []schema.ToolDef{{Name: "cmd_run", NoMemory: false, Cleaner: []string{"ansi"}}, {Name: "web_search", NoMemory: true}}
+	yes, no := true, false
+	cfg.Tools = []schema.ToolPolicy{
+		{Name: "cmd_run", NoMemory: &no, Cleaner: &[]string{"ansi"}}, {Name: "Web-Search", NoMemory: &yes},
+		{Name: "bash", Ingest: &yes}, {Name: "files_read", NoMemory: &no}, // set nothing that matters: the rest stays
+	}
 	c := tenant(t)
 	defs, err := c.Tools(t.Context())
 	if err != nil {
@@ -199,7 +253,6 @@ func TestA8_TheDecisionMatrixIsTheDefaultAndCanBeOverridden(t *testing.T) {
 		}
 	}
 	// Overridden at run time, for this tenant and for what comes from now on.
-	no, yes := false, true
 	for _, p := range []schema.ToolPolicy{{Name: "cmd_run", NoMemory: &no}, {Name: "files_read", NoMemory: &yes}} {
 		if _, err := c.SetTool(t.Context(), p); err != nil {
 			t.Fatal(err)
@@ -222,8 +275,8 @@ func TestA8_TheDecisionMatrixIsTheDefaultAndCanBeOverridden(t *testing.T) {
 	}
 	// Overridden by configuration.
 	cc := stacktest.Up(t, cfg).As(t, "")
-	cc.Put(turn("t", "again", "done", tool("cmd_run", "\x1b[1mshell\x1b[0m words"), tool("web_search", "hits")))
-	if st := cc.What("t"); segment(st, "tool.0") != "[source: cmd_run] shell words" || dropped(st, "tool.1") != "no_memory" {
+	cc.Put(turn("t", "again", "done", tool("cmd_run", "\x1b[1mshell\x1b[0m words"), tool("web_search", "hits"), tool("mcp__x__Bash", "printed"), tool("files_read", `{"content":"inner"}`)))
+	if st := cc.What("t"); segment(st, "tool.0") != "[source: cmd_run] shell words" || dropped(st, "tool.1") != "no_memory" || dropped(st, "tool.2") != "no_memory" || segment(st, "tool.3") != "[source: files_read] inner" {
 		t.Errorf("overridden by configuration: %+v, dropped %+v", st.Computed.Segments, st.Dropped)
 	}
 }
