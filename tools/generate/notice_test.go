@@ -1,0 +1,36 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// NOTICE says of every embedded file whose it is, and of the version that go.mod has.
+func TestNoticeNamesWhatIsBundled(t *testing.T) {
+	t.Chdir("../..")
+	b, err := os.ReadFile("NOTICE")
+	if err != nil {
+		t.Fatal(err)
+	}
+	notice := string(b)
+	files, err := filepath.Glob("internal/text/dict/*")
+	if err != nil || len(files) < 5 {
+		t.Fatalf("%d dictionaries, %v", len(files), err)
+	}
+	for _, f := range files {
+		if name := filepath.Base(f); name != "README.md" && !strings.Contains(notice, name) {
+			t.Errorf("NOTICE does not say whose %s is", f)
+		}
+	}
+	mod, err := os.ReadFile("go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := regexp.MustCompile(`yanyiwu/gojieba (v\S+)`).FindStringSubmatch(string(mod))
+	if v == nil || !strings.Contains(notice, "gojieba "+v[1]+" ships") {
+		t.Errorf("NOTICE names another gojieba than go.mod: %v", v)
+	}
+}
