@@ -88,8 +88,13 @@ func TestD3_TheSameIsReturnedOnce(t *testing.T) {
 	c.Put(turn("like", "I prefer charts over tables.", ""))
 	// Both paths bring the rule: it stands, and it is asked for.
 	r := c.Ask(ask("May I deploy on Fridays?"))
-	n, ids := 0, map[string]bool{}
+	n, ids, texts := 0, map[string]bool{}, map[string]bool{}
 	for _, it := range r.Items {
+		said := string(it.Type) + " " + it.Content // two turns said the same words
+		if texts[said] {
+			t.Errorf("%q is there twice", said)
+		}
+		texts[said] = true
 		if ids[it.ID] {
 			t.Errorf("the item %s is there twice", it.ID)
 		}
@@ -97,6 +102,9 @@ func TestD3_TheSameIsReturnedOnce(t *testing.T) {
 		if it.Type == schema.TypeConstraint {
 			n++
 		}
+	}
+	if !texts["episode Never deploy on Fridays."] {
+		t.Errorf("the turn itself is not among %v, so nothing is shown", contents(r.Items))
 	}
 	if n != 1 || !slices.ContainsFunc(r.Items, func(it schema.Item) bool { return it.Type == schema.TypePreference }) {
 		t.Errorf("%d constraints in %v", n, contents(r.Items))
