@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -326,16 +327,17 @@ func (r *reader) class(seg *schema.Segment) schema.Class {
 	return schema.ClassTool
 }
 
+// The tables are made ready when they are first needed: most processes read no facts.
 var (
-	tableEn = newTable(rulesEn)
-	tableZh = newTable(rulesZh)
+	tableEn = sync.OnceValue(func() *table { return newTable(rulesEn) })
+	tableZh = sync.OnceValue(func() *table { return newTable(rulesZh) })
 )
 
 func tableOf(lang string) *table {
 	if lang == "zh" {
-		return tableZh
+		return tableZh()
 	}
-	return tableEn
+	return tableEn()
 }
 
 // Rule describes one row of a table, for people and for the documentation.

@@ -2,6 +2,7 @@ package distill
 
 import (
 	"math/bits"
+	"slices"
 	"strings"
 )
 
@@ -72,7 +73,7 @@ func newIndex(rows rowSet, words [][]string) *index {
 			ix.anchored = ix.anchored && strings.HasPrefix(w, startMark)
 		}
 	}
-	b := builder{ix: ix, edges: []map[uint8]int{{}}, out: make([]rowSet, 1)}
+	b := builder{ix: ix, edges: make([][]edge, 1), out: make([]rowSet, 1)}
 	b.mark = b.classOf(startMark[0]) // before any other: no byte of a text has it
 	ix.class[startMark[0]] = 0
 	for i := rows.next(0); i >= 0; i = rows.next(i + 1) {
@@ -102,8 +103,13 @@ func indexOf(n int, expr func(i int) string) *index {
 type builder struct {
 	ix    *index
 	mark  uint8
-	edges []map[uint8]int
+	edges [][]edge // by state
 	out   []rowSet
+}
+
+type edge struct {
+	class uint8
+	to    int
 }
 
 // classOf is the class of a byte, a new one where it has none.
@@ -127,13 +133,13 @@ func (b *builder) word(w string, row rowSet) {
 		} else if i > 0 {
 			return // no text begins behind its beginning
 		}
-		to, ok := b.edges[st][k]
-		if !ok {
-			to = len(b.edges)
-			b.edges[st][k] = to
-			b.edges, b.out = append(b.edges, map[uint8]int{}), append(b.out, rowSet{})
+		at := slices.IndexFunc(b.edges[st], func(e edge) bool { return e.class == k })
+		if at < 0 {
+			at = len(b.edges[st])
+			b.edges[st] = append(b.edges[st], edge{k, len(b.edges)})
+			b.edges, b.out = append(b.edges, nil), append(b.out, rowSet{})
 		}
-		st = to
+		st = b.edges[st][at].to
 	}
 	b.out[st] = b.out[st].or(row)
 }
@@ -154,21 +160,19 @@ func (b *builder) finish() {
 	for len(queue) > 0 {
 		st := queue[0]
 		queue = queue[1:]
+		row := ix.next[st*ix.width : (st+1)*ix.width]
+		back := ix.next[fail[st]*ix.width:]
 		ix.out[st] = ix.out[st].or(ix.out[fail[st]])
 		ix.hit[st] = !ix.out[st].empty()
-		for k := range ix.width {
-			to, ok := b.edges[st][uint8(k)]
-			back := 0
+		if st != 0 {
+			copy(row, back)
+		}
+		for _, e := range b.edges[st] {
 			if st != 0 {
-				back = int(ix.next[fail[st]*ix.width+k]) / ix.width
+				fail[e.to] = int(back[e.class]) / ix.width
 			}
-			if !ok {
-				ix.next[st*ix.width+k] = uint32(back * ix.width)
-				continue
-			}
-			ix.next[st*ix.width+k] = uint32(to * ix.width)
-			fail[to] = back
-			queue = append(queue, to)
+			row[e.class] = uint32(e.to * ix.width)
+			queue = append(queue, e.to)
 		}
 	}
 	ix.start = ix.next[b.mark]

@@ -46,15 +46,17 @@ func expressions(t testing.TB) map[string]*pattern {
 	t.Helper()
 	out := map[string]*pattern{}
 	add := func(name, expr string, ix *index, i int) {
-		out[name] = &pattern{regexp.MustCompile(expr), &index{
-			class: ix.class, width: ix.width, next: ix.next, start: ix.start, always: ix.always.and(rowOf(i)), out: slices.Clone(ix.out), hit: slices.Clone(ix.hit),
-		}}
-		for s := range ix.out { // what the index says of this row alone
-			out[name].gate.out[s] = ix.out[s].and(rowOf(i))
-			out[name].gate.hit[s] = !out[name].gate.out[s].empty()
+		one := *ix // what the index says of this row alone
+		one.anchored, one.always, one.out, one.hit = false, ix.always.and(rowOf(i)), slices.Clone(ix.out), slices.Clone(ix.hit)
+		for s := range one.out {
+			one.out[s] = one.out[s].and(rowOf(i))
+			one.hit[s] = !one.out[s].empty()
 		}
+		p := gated(expr)
+		p.once.Do(func() { p.re, p.gate = regexp.MustCompile(expr), &one })
+		out[name] = p
 	}
-	for _, tb := range []*table{tableEn, tableZh} {
+	for _, tb := range []*table{tableEn(), tableZh()} {
 		for i, r := range tb.rules {
 			ix := tb.part
 			if r.whole {
@@ -66,12 +68,13 @@ func expressions(t testing.TB) map[string]*pattern {
 		}
 	}
 	for i, r := range timeRules {
-		add("time "+r.re.String(), r.re.String(), timeIndex, i)
+		add("time "+r.re.String(), r.re.String(), timeIndex(), i)
 	}
 	for i, p := range openPatterns {
-		add(p.name, p.re.String(), openIndex, i)
+		add(p.name, p.re.String(), openIndex(), i)
 	}
 	for name, p := range guards {
+		p.once.Do(p.make)
 		out[name] = p
 	}
 	return out
@@ -266,8 +269,16 @@ func TestGuards_AreAllTested(t *testing.T) {
 		t.Errorf("%d patterns are gated, %d tested", seen, len(guards))
 	}
 	for name, p := range guards {
-		if !p.gate.always.empty() {
+		if p.once.Do(p.make); !p.gate.always.empty() {
 			t.Errorf("%s has a gate that is always open", name)
 		}
+	}
+}
+
+// BenchmarkTables is what a process pays before it reads its first turn.
+func BenchmarkTables(b *testing.B) {
+	for b.Loop() {
+		newTable(rulesEn)
+		newTable(rulesZh)
 	}
 }

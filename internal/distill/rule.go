@@ -59,7 +59,7 @@ type table struct {
 	rules []rule
 	whole *index    // over clauses, for the rows that see them whole
 	part  *index    // over what is said of the subject, for the others
-	kinds [8]rowSet // by kind of subject, the rows that read it
+	kinds [9]rowSet // by kind of subject, the rows that read it; none for the ninth, no kind
 }
 
 func newTable(rules []rule) *table {

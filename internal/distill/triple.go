@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"regexp"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/siltstone-ai/siltstone/pkg/schema"
@@ -83,11 +84,13 @@ var openPatterns = []openPattern{
 	{"zh.open.role", regexp.MustCompile(`(?:^|[，,。；])` + zhName + `是([\p{Han}A-Za-z]{2,10}?)的([\p{Han}]{2,8})(?:$|[，,。；])`), "role", .5},
 }
 
-var openIndex = indexOf(len(openPatterns), func(i int) string { return openPatterns[i].re.String() })
+var openIndex = sync.OnceValue(func() *index {
+	return indexOf(len(openPatterns), func(i int) string { return openPatterns[i].re.String() })
+})
 
 // openTriples reads open relations out of a sentence that no template read.
 func (r *reader) openTriples(seg *schema.Segment, sent string) {
-	may := openIndex.scan(sent)
+	may := openIndex().scan(sent)
 	if may.empty() {
 		return
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 )
@@ -63,11 +64,13 @@ func isHan(r rune) bool {
 	return r >= 0x4E00 && r <= 0x9FFF || r >= 0x2E80 && unicode.Is(unicode.Han, r)
 }
 
-var timeIndex = indexOf(len(timeRules), func(i int) string { return timeRules[i].re.String() })
+var timeIndex = sync.OnceValue(func() *index {
+	return indexOf(len(timeRules), func(i int) string { return timeRules[i].re.String() })
+})
 
 // findWhens is every time expression in s, from left to right, none overlapping; the earlier row of the table wins.
 func findWhens(s string, c clock) []when {
-	may := timeIndex.scan(s)
+	may := timeIndex().scan(s)
 	if may.empty() {
 		return nil
 	}
