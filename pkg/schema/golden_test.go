@@ -117,8 +117,8 @@ var samples = []sample{
 	reply("reply", Reply{Block: "<memory_context>\n…\n</memory_context>", Items: []Item{sampleItem}, Degraded: []string{"vectors"}, Hint: "h", Stale: true, TookMS: 3.4}),
 	reply("reply_empty", Reply{Items: []Item{}, Degraded: []string{}, Hint: "Nothing is recorded about this, which does not mean that it is not so."}),
 	reply("memory_page", MemoryPage{Items: []Item{sampleItem}, Cursor: "abc"}),
-	reply("accepted", Accepted{ID: "t-1", Seq: 42, Duplicate: true}),
-	reply("batch_reply", BatchReply{Accepted: []Accepted{{ID: "t-1", Seq: 42}}, Rejected: []Rejected{{Line: 2, Error: WireError{Code: CodeInvalid, Message: "must not be empty", Field: "user"}}}}),
+	reply("accepted", Accepted{ID: "t-1", Seq: 42, Duplicate: true, Indexed: ptr(false)}),
+	reply("batch_reply", BatchReply{Accepted: []Accepted{{ID: "t-1", Seq: 42}}, Rejected: []Rejected{{Line: 2, Error: WireError{Code: CodeInvalid, Message: "must not be empty", Field: "user"}}}, Indexed: ptr(true)}),
 	reply("error_reply", ErrorReply{Error: WireError{Code: CodeOverloaded, Message: "too much at once"}, Request: "r-1"}),
 	reply("forget_reply", ForgetReply{Job: "j-1", Matched: 3}),
 	reply("status_reply", StatusReply{
