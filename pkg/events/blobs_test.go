@@ -144,7 +144,7 @@ func TestSweepTakesWhatIsSettled(t *testing.T) {
 		hs = append(hs, h)
 	}
 	// The one of 5 is dead: its letter still needs the body.
-	if _, err := js.PublishMsg(ctx, &nats.Msg{Subject: DLQSubject(StageExtract, "acme"), Header: nats.Header{HeaderClaim: hs[1][HeaderClaim]}, Data: claimed}); err != nil {
+	if _, err := js.PublishMsg(ctx, &nats.Msg{Subject: DLQSubject(StageExtract, "acme", "e"), Header: nats.Header{HeaderClaim: hs[1][HeaderClaim]}, Data: claimed}); err != nil {
 		t.Fatal(err)
 	}
 	if n, err := b.Sweep(ctx, 1, 8); n != 1 || err != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -62,19 +63,52 @@ func ParseDeadLetter(h nats.Header, body []byte, stored time.Time) (DeadLetter, 
 	return d, nil
 }
 
-// bury copies the message of l to the dead letters, waits until the copy is stored, and tells OnDead. The caller
-// terminates the message after it returned nil.
+// bury tells OnDead, copies the message of l to the dead letters and waits until the copy is stored. The caller
+// terminates the message after it returned nil. Doing it again changes nothing, however much later.
 func (h *handler) bury(l *lease, cause error) error {
-	ctx := context.WithoutCancel(l.ctx) // bounded by the publisher's timeout; a close must not lose the copy
+	ctx := context.WithoutCancel(l.ctx) // bounded by the timeouts below; a close must not lose the copy
+	if h.r.cfg.OnDead != nil && l.event.UUID != "" {
+		tell, cancel := context.WithTimeout(ctx, onDeadTimeout)
+		defer cancel()
+		if err := h.r.cfg.OnDead(tell, l.event, h.cfg.Name, cause); err != nil {
+			return fmt.Errorf("tell of dead letter: %w", retryable(err))
+		}
+	}
+	letter := h.letter(l, cause)
+	there, err := h.r.hasLetter(ctx, letter)
+	if err == nil && !there {
+		err = h.r.dead.send(ctx, h.cfg.Name, []*nats.Msg{letter})
+		if schema.CodeOf(err) == schema.CodeTooLarge {
+			letter.Header[HeaderDeadCut], letter.Data = []string{"1"}, nil
+			err = h.r.dead.send(ctx, h.cfg.Name, []*nats.Msg{letter})
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("store dead letter: %w", retryable(err))
+	}
+	more := []any{"code", schema.CodeOf(cause), "reason", reasonOf(cause)}
+	var p *panicError
+	if errors.As(cause, &p) {
+		more = append(more, "stack", string(p.stack))
+	}
+	h.log.Error("event is dead", h.ids(l, more...)...)
+	return nil
+}
+
+// letter is the copy of l's message that goes to the dead letters. Its subject names the event, so that a copy that
+// is there can be found when the window of duplicates has long passed.
+func (h *handler) letter(l *lease, cause error) *nats.Msg {
 	d, ev := l.delivery, l.event
-	tenant, id := ev.Tenant, "dlq:"+d.Durable+":"
+	tenant, key := ev.Tenant, strings.ReplaceAll(ev.UUID, "-", "")
+	id := "dlq:" + d.Durable + ":"
 	if ev.UUID != "" {
 		id += ev.UUID + ":" + strconv.Itoa(ev.Attempt)
 	} else { // no event: what the stream knows of it; sequences begin anew with a stream
 		tenant, _ = TenantOf(d.Subject)
-		id += strconv.FormatUint(d.Sequence, 10) + ":" + strconv.FormatInt(d.Stored.UnixNano(), 10)
+		seq, stored := strconv.FormatUint(d.Sequence, 10), strconv.FormatInt(d.Stored.UnixNano(), 10)
+		id += seq + ":" + stored
+		key = "s" + seq + "t" + stored
 	}
-	reason := reasonOf(cause)
 	hd := make(nats.Header, len(l.raw.Header)+9)
 	for k, v := range l.raw.Header {
 		if len(v) > 0 && !reserved(k) {
@@ -84,31 +118,32 @@ func (h *handler) bury(l *lease, cause error) error {
 	for k, v := range map[string]string{
 		HeaderDeadStage: h.cfg.Name, HeaderDeadDurable: d.Durable, HeaderDeadStream: d.Stream, HeaderDeadSubject: d.Subject,
 		HeaderDeadSeq: strconv.FormatUint(d.Sequence, 10), HeaderDeadCount: strconv.FormatUint(d.NumDelivered, 10),
-		HeaderDeadCode: string(schema.CodeOf(cause)), HeaderDeadReason: reason, jetstream.MsgIDHeader: id,
+		HeaderDeadCode: string(schema.CodeOf(cause)), HeaderDeadReason: reasonOf(cause), jetstream.MsgIDHeader: id,
 	} {
 		hd[k] = []string{v}
 	}
-	letter := &nats.Msg{Subject: DLQSubject(h.cfg.Name, tenant), Header: hd, Data: l.raw.Data}
-	err := h.r.dead.send(ctx, h.cfg.Name, []*nats.Msg{letter})
-	if schema.CodeOf(err) == schema.CodeTooLarge {
-		hd[HeaderDeadCut], letter.Data = []string{"1"}, nil
-		err = h.r.dead.send(ctx, h.cfg.Name, []*nats.Msg{letter})
+	return &nats.Msg{Subject: DLQSubject(h.cfg.Name, tenant, key), Header: hd, Data: l.raw.Data}
+}
+
+// onDeadTimeout bounds one call of OnDead.
+const onDeadTimeout = 30 * time.Second
+
+// hasLetter reports whether the last dead letter under letter's subject is letter.
+func (r *Router) hasLetter(ctx context.Context, letter *nats.Msg) (bool, error) {
+	ctx, cancel := context.WithTimeout(ctx, bindTimeout)
+	defer cancel()
+	s, err := r.cfg.JS.Stream(ctx, StreamDLQ)
+	if err != nil {
+		return false, mapError(err)
+	}
+	m, err := s.GetLastMsgForSubject(ctx, letter.Subject)
+	if errors.Is(err, jetstream.ErrMsgNotFound) {
+		return false, nil
 	}
 	if err != nil {
-		return fmt.Errorf("store dead letter: %w", retryable(err))
+		return false, mapError(err)
 	}
-	if h.r.cfg.OnDead != nil && ev.UUID != "" {
-		if err := h.r.cfg.OnDead(ctx, ev, h.cfg.Name, cause); err != nil {
-			return fmt.Errorf("tell of dead letter: %w", retryable(err))
-		}
-	}
-	more := []any{"code", schema.CodeOf(cause), "reason", reason}
-	var p *panicError
-	if errors.As(cause, &p) {
-		more = append(more, "stack", string(p.stack))
-	}
-	h.log.Error("event is dead", h.ids(l, more...)...)
-	return nil
+	return first(m.Header, jetstream.MsgIDHeader) == first(letter.Header, jetstream.MsgIDHeader), nil
 }
 
 // retryable hides a permanent error: that a dead letter cannot be stored must not end the event.

@@ -43,9 +43,11 @@ type lease struct {
 	mu      sync.Mutex
 	settled bool
 
-	// Of a suspect (see quarantine).
-	runs  int
-	clear func(context.Context) // removes the mark
+	// Of the router.
+	account   account // see quarantine
+	alone     bool    // it is a suspect, and nothing else runs
+	opened    bool    // its body was resolved
+	overtaken bool    // see handler.hold
 }
 
 // watch waits for the answer to the message and sends it on: one goroutine a message, where the router does not
@@ -126,14 +128,4 @@ func (l *lease) beat() error {
 		return nil
 	}
 	return l.sub.nc.Publish(l.raw.Reply, progressBody)
-}
-
-// unmark removes the mark of a suspect that was answered for.
-func (l *lease) unmark() {
-	if l.clear == nil {
-		return
-	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(l.ctx), bindTimeout)
-	defer cancel()
-	l.clear(ctx)
 }

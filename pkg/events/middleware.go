@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"runtime"
 	"runtime/debug"
+	"sync/atomic"
 	"time"
 
 	"github.com/ThreeDotsLabs/watermill/message"
@@ -18,13 +19,14 @@ import (
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
 
-// handler is one handler of the router with the middleware around it: settle(observe(trace(hold(recover(fn))))).
+// handler is one handler of the router with the middleware around it: settle(observe(trace(hold(open(recover(fn)))))).
 type handler struct {
 	cfg     HandlerConfig
 	r       *Router
 	fn      Handler
 	metrics *stageMetrics
 	log     *slog.Logger
+	passed  atomic.Uint64 // events that passed here in this process
 }
 
 // EventFrom returns the event that ctx belongs to; ok is false outside of a handler.
@@ -41,24 +43,26 @@ func leaseOf(m *message.Message) *lease { return m.Context().Value(deliveryKey{}
 // handle is the innermost: the handler's own function.
 func (h *handler) handle(m *message.Message) error {
 	l := leaseOf(m)
-	if l.runs == 0 { // a suspect holds the lock for itself
+	if !l.alone { // a suspect holds the lock for itself
 		h.r.quarantine.mu.RLock()
 		defer h.r.quarantine.mu.RUnlock()
 	}
 	return h.fn(m.Context(), l.event)
 }
 
-// settle opens the message and decides what becomes of it. It is the end of every error: Watermill never sees
-// one, since it would only log it and NAK.
+// settle decides what becomes of a message. It is the end of every error: Watermill never sees one, since it would
+// only log it and NAK.
 func (h *handler) settle(next message.HandlerFunc) message.HandlerFunc {
 	return func(m *message.Message) ([]*message.Message, error) {
 		l := leaseOf(m)
 		defer l.giveBack() // does nothing but after a panic of ours
-		err := h.open(l)
+		err := h.r.quarantine.read(l, h.cfg.MaxDeliver)
 		switch {
 		case err != nil:
-		case l.delivery.NumDelivered > uint64(h.cfg.MaxDeliver):
-			err = h.alone(m, l, next)
+		case l.account.Verdict != nil: // a verdict stands, also where the event would pass by now
+			err = l.account.Verdict.cause()
+		case h.suspect(l):
+			err = h.runAlone(m, l, next)
 		default:
 			_, err = next(m)
 		}
@@ -70,61 +74,8 @@ func (h *handler) settle(next message.HandlerFunc) message.HandlerFunc {
 	}
 }
 
-// alone runs a suspect (see quarantine).
-func (h *handler) alone(m *message.Message, l *lease, next message.HandlerFunc) error {
-	q := &h.r.quarantine
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(l.ctx), bindTimeout)
-	defer cancel()
-	if err := l.ctx.Err(); err != nil {
-		return err // cut off while it waited for its turn
-	}
-	runs, clear, err := q.mark(ctx, l.delivery, h.cfg.MaxDeliver)
-	if err != nil {
-		return err
-	}
-	l.runs, l.clear = runs, clear
-	if runs > loneRuns {
-		return schema.Permanent(schema.CodeInternal, nil, "was delivered %d times and never answered for, alone too", l.delivery.NumDelivered-1)
-	}
-	h.log.Warn("event is suspected of ending processes and runs alone", h.ids(l, "run", runs)...)
-	_, err = next(m)
-	return err
-}
-
-// last reports whether this failure of a message is its last.
-func (h *handler) last(l *lease) bool {
-	if l.delivery.NumDelivered > uint64(h.cfg.MaxDeliver) {
-		return l.runs >= loneRuns
-	}
-	return l.delivery.NumDelivered == uint64(h.cfg.MaxDeliver)
-}
-
-// decide acknowledges, gives back or buries.
-func (h *handler) decide(l *lease, err error) Outcome {
-	dup := errors.Is(err, ErrDuplicate)
-	switch {
-	case err == nil || dup:
-		l.unmark()
-		l.answer(ackBody)
-		if dup {
-			return OutcomeDuplicate
-		}
-		return OutcomeOK
-	case l.ctx.Err() != nil && !schema.IsPermanent(err): // cut off by a close
-		l.giveBack()
-		return OutcomeRetry
-	}
-	if schema.IsPermanent(err) || h.last(l) {
-		cause := err
-		if err = h.bury(l, cause); err == nil {
-			l.unmark()
-			l.answer(termBody(string(schema.CodeOf(cause))))
-			return OutcomeDead
-		}
-	}
-	d := max(h.cfg.Backoff.Delay(l.delivery.NumDelivered), schema.RetryAfter(err))
+// logRetry tells of an event that comes again: the first time to everybody.
+func (h *handler) logRetry(l *lease, d time.Duration, err error) {
 	level := slog.LevelInfo
 	if l.delivery.NumDelivered > 1 {
 		level = slog.LevelDebug
@@ -132,8 +83,6 @@ func (h *handler) decide(l *lease, err error) Outcome {
 	if h.log.Enabled(l.ctx, level) {
 		h.log.Log(l.ctx, level, "event comes again", h.ids(l, "delay", d, "error", err)...)
 	}
-	l.giveUp(d)
-	return OutcomeRetry
 }
 
 func (h *handler) ids(l *lease, more ...any) []any {
@@ -143,17 +92,22 @@ func (h *handler) ids(l *lease, more ...any) []any {
 	}, more...)
 }
 
-// open fetches the body of an event whose message is a claim.
-func (h *handler) open(l *lease) error {
-	if l.err != nil || h.r.cfg.Resolve == nil {
-		return l.err
+// open hands on what could not be decoded as an error, and fetches the body of an event whose message is a claim.
+func (h *handler) open(next message.HandlerFunc) message.HandlerFunc {
+	return func(m *message.Message) ([]*message.Message, error) {
+		l := leaseOf(m)
+		if l.err != nil {
+			return nil, l.err
+		}
+		if h.r.cfg.Resolve != nil && !l.opened {
+			body, err := h.r.cfg.Resolve(l.ctx, l.raw.Header, l.event.Body)
+			if err != nil {
+				return nil, fmt.Errorf("resolve body: %w", err)
+			}
+			l.event.Body, l.opened = body, true
+		}
+		return next(m)
 	}
-	body, err := h.r.cfg.Resolve(l.ctx, l.raw.Header, l.event.Body)
-	if err != nil {
-		return fmt.Errorf("resolve body: %w", err)
-	}
-	l.event.Body = body
-	return nil
 }
 
 // observe measures the handler.
@@ -195,38 +149,6 @@ func (h *handler) trace(next message.HandlerFunc) message.HandlerFunc {
 			span.SetStatus(codes.Error, string(schema.CodeOf(err)))
 		}
 		return out, err
-	}
-}
-
-// hold keeps an event whose dependency is down and tries again in place, so that an outage uses up no
-// deliveries: the window fills with waiting events and nothing more is pulled. After Hold the event counts as
-// failed once and makes room for another.
-func (h *handler) hold(next message.HandlerFunc) message.HandlerFunc {
-	if h.cfg.Hold < 0 {
-		return next
-	}
-	return func(m *message.Message) ([]*message.Message, error) {
-		if leaseOf(m).runs > 0 { // nothing else runs meanwhile
-			return next(m)
-		}
-		var waited time.Duration
-		for n := uint64(1); ; n++ {
-			out, err := next(m)
-			if c := schema.CodeOf(err); err == nil || schema.IsPermanent(err) || c != schema.CodeUnavailable && c != schema.CodeOverloaded {
-				return out, err
-			}
-			d := max(h.cfg.Backoff.Delay(n), schema.RetryAfter(err))
-			if waited += d; waited > h.cfg.Hold {
-				return out, err
-			}
-			t := time.NewTimer(d)
-			select {
-			case <-t.C:
-			case <-leaseOf(m).sub.stopping:
-				t.Stop()
-				return out, err
-			}
-		}
 	}
 }
 

@@ -213,7 +213,7 @@ func (p *Publisher) Events(encode Encode) *EventPublisher {
 // errors: the stream would swallow one of them, or it would land in the log. Safe for concurrent use.
 func (e *EventPublisher) Publish(ctx context.Context, stage string, evs ...schema.Event) error {
 	msgs := make([]*nats.Msg, len(evs))
-	trace := traceparent(ctx)
+	trace := Traceparent(ctx)
 	for i, ev := range evs {
 		if ev.Generation <= 0 {
 			return schema.Permanent(schema.CodeInternal, nil, "%s publishes event %s without a generation", stage, ev.UUID)
@@ -240,8 +240,9 @@ func (e *EventPublisher) Publish(ctx context.Context, stage string, evs ...schem
 	return nil
 }
 
-// traceparent is the W3C trace context of the span in ctx, "" where there is none.
-func traceparent(ctx context.Context) string {
+// Traceparent is the W3C trace context of the span in ctx, "" where there is none: what goes into an envelope's
+// Trace.
+func Traceparent(ctx context.Context) string {
 	c := propagation.MapCarrier{}
 	propagation.TraceContext{}.Inject(ctx, c)
 	return c[HeaderTrace]

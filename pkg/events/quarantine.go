@@ -2,56 +2,176 @@ package events
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"sync"
 
+	"github.com/ThreeDotsLabs/watermill/message"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
 
-// loneRuns is how many times an event runs alone before it is dead.
+// loneRuns is how many times an event runs alone, and takes its process with it, before it is dead.
 const loneRuns = 2
 
-// quarantine finds the event that kills processes among those that were in the same process by chance.
+// account is what is known of the deliveries of one message beside the server's count of them, which rises with
+// every process that dies, every worker that stops and every outage. It is kept for messages that were given back,
+// in the bucket SILT_RETRIES; all workers share it.
+type account struct {
+	Answered uint64   `json:"answered,omitempty"` // number of the last delivery that somebody answered for
+	Failed   int      `json:"failed,omitempty"`   // deliveries that count against the event
+	Alone    int      `json:"alone,omitempty"`    // runs alone since Answered
+	Verdict  *verdict `json:"verdict,omitempty"`  // the event is dead, and some of what that takes is still to do
+
+	stored bool // it is in the bucket
+	unread bool // it could not be read, and must not be written over
+}
+
+// verdict is why an event is dead.
+type verdict struct {
+	Code   schema.Code `json:"code"`
+	Reason string      `json:"reason"`
+}
+
+func verdictOf(cause error) *verdict { return &verdict{schema.CodeOf(cause), reasonOf(cause)} }
+
+// cause is the verdict as the error that it was.
+func (v *verdict) cause() error {
+	return schema.Permanent(v.Code, nil, "%s", strings.TrimPrefix(v.Reason, string(v.Code)+": "))
+}
+
+// quarantine keeps the accounts, and finds the event that kills processes among those that were in the same
+// process by chance.
 //
 // Deliveries alone do not tell: a process that dies leaves its whole window unanswered, and with it the delivery
-// count of hundreds of innocent events rises each time. So an event that was delivered MaxDeliver times is not
-// dead but suspected. It runs alone: no other handler of the router runs meanwhile, and a mark is stored before.
-// Whoever finds the marks of [loneRuns] runs knows that the process died of this event, or that it failed each
-// time. Everything else that is suspected passes.
+// count of hundreds of innocent events rises each time. So an event of which MaxDeliver deliveries in a row went
+// unanswered is not dead but suspected. It runs alone: no other handler of the router runs meanwhile, and the
+// run is noted before. Any answer, a failure too, clears it. Whoever finds [loneRuns] runs that nobody answered
+// for knows that the processes died of this event.
 type quarantine struct {
 	js jetstream.JetStream
 	mu sync.RWMutex // held for reading by handlers, for writing by a suspect's
+
+	kvMu sync.Mutex
+	kv   jetstream.KeyValue
 }
 
-// mark notes that the event of d is about to run alone and returns how often it has done so, this one included.
-// Where there is no bucket to note it in, the delivery count has to do.
-func (q *quarantine) mark(ctx context.Context, d Delivery, maxDeliver int) (runs int, clear func(context.Context), err error) {
-	kv, err := q.js.KeyValue(ctx, BucketState)
+// bucket opens the accounts; nil without an error where there is no such bucket.
+func (q *quarantine) bucket(ctx context.Context) (jetstream.KeyValue, error) {
+	q.kvMu.Lock()
+	defer q.kvMu.Unlock()
+	if q.kv != nil {
+		return q.kv, nil
+	}
+	kv, err := q.js.KeyValue(ctx, BucketRetries)
 	if errors.Is(err, jetstream.ErrBucketNotFound) {
-		return int(d.NumDelivered) - maxDeliver, func(context.Context) {}, nil
+		return nil, nil
 	}
 	if err != nil {
-		return 0, nil, fmt.Errorf("open marks of suspects: %w", err)
+		return nil, fmt.Errorf("open accounts of deliveries: %w", mapError(err))
 	}
-	// Sequences begin anew with a stream: the time tells the messages apart.
-	key := "suspect." + schema.Token(d.Durable) + "." + strconv.FormatUint(d.Sequence, 10) + "." + strconv.FormatInt(d.Stored.UnixNano(), 10)
-	e, err := kv.Get(ctx, key)
-	switch {
-	case err == nil:
-		runs, _ = strconv.Atoi(string(e.Value()))
-	case !errors.Is(err, jetstream.ErrKeyNotFound):
-		return 0, nil, fmt.Errorf("read mark of suspect: %w", err)
+	q.kv = kv
+	return kv, nil
+}
+
+// accountKey names a message. Sequences begin anew with a stream: the time tells the messages apart.
+func accountKey(d Delivery) string {
+	return schema.Token(d.Durable) + "." + strconv.FormatUint(d.Sequence, 10) + "." + strconv.FormatInt(d.Stored.UnixNano(), 10)
+}
+
+// read loads the account of a message that was delivered before. Without a bucket the server's count has to do:
+// every delivery before this one counts.
+func (q *quarantine) read(l *lease, maxDeliver int) error {
+	before := l.delivery.NumDelivered - 1
+	if before == 0 {
+		return nil
 	}
-	runs++
-	if runs <= loneRuns {
-		if _, err := kv.PutString(ctx, key, strconv.Itoa(runs)); err != nil {
-			return 0, nil, fmt.Errorf("mark suspect: %w", err)
-		}
+	l.account.unread = true
+	ctx, cancel := context.WithTimeout(l.ctx, bindTimeout)
+	defer cancel()
+	kv, err := q.bucket(ctx)
+	if err != nil {
+		return err
 	}
-	// A mark that is not cleared is a stray key for one message that never comes again.
-	return runs, func(ctx context.Context) { _ = kv.Purge(ctx, key) }, nil
+	if kv == nil {
+		l.account = account{Failed: int(before), Alone: max(int(before)-maxDeliver, 0)}
+		return nil
+	}
+	e, err := kv.Get(ctx, accountKey(l.delivery))
+	if errors.Is(err, jetstream.ErrKeyNotFound) {
+		l.account.unread = false
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("read account of deliveries: %w", mapError(err))
+	}
+	l.account = account{stored: true}
+	if err := json.Unmarshal(e.Value(), &l.account); err != nil { // nobody else writes there; begin anew
+		l.account = account{stored: true}
+	}
+	return nil
+}
+
+// write stores the account.
+func (q *quarantine) write(l *lease) error {
+	if l.account.unread {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(l.ctx), bindTimeout)
+	defer cancel()
+	kv, err := q.bucket(ctx)
+	if kv == nil || err != nil {
+		return err
+	}
+	b, err := json.Marshal(l.account)
+	if err != nil {
+		return fmt.Errorf("encode account of deliveries: %w", err)
+	}
+	if _, err := kv.Put(ctx, accountKey(l.delivery), b); err != nil {
+		return fmt.Errorf("store account of deliveries: %w", mapError(err))
+	}
+	l.account.stored = true
+	return nil
+}
+
+// drop removes the account of a message that never comes again. One that stays does no harm and ages out.
+func (q *quarantine) drop(l *lease) {
+	if !l.account.stored && !l.account.unread {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(l.ctx), bindTimeout)
+	defer cancel()
+	if kv, err := q.bucket(ctx); kv != nil && err == nil {
+		_ = kv.Purge(ctx, accountKey(l.delivery))
+	}
+}
+
+// suspect reports whether MaxDeliver deliveries in a row went unanswered.
+func (h *handler) suspect(l *lease) bool {
+	return l.delivery.NumDelivered > l.account.Answered+uint64(h.cfg.MaxDeliver)
+}
+
+// runAlone runs a suspect while no other handler of the router runs.
+func (h *handler) runAlone(m *message.Message, l *lease, next message.HandlerFunc) error {
+	q := &h.r.quarantine
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if err := l.ctx.Err(); err != nil {
+		return err // cut off while it waited for its turn
+	}
+	l.account.Alone++
+	if l.account.Alone > loneRuns {
+		return schema.Permanent(schema.CodeInternal, nil, "was delivered %d times and never answered for, alone too", l.delivery.NumDelivered-1)
+	}
+	if err := q.write(l); err != nil {
+		return err
+	}
+	l.alone = true
+	h.log.Warn("event is suspected of ending processes and runs alone", h.ids(l, "run", l.account.Alone)...)
+	_, err := next(m)
+	return err
 }

@@ -34,9 +34,9 @@ type RouterConfig struct {
 	// no claims, bodies are handed on as they are.
 	Resolve func(ctx context.Context, h nats.Header, body []byte) ([]byte, error)
 
-	// OnDead is told of an event once its copy is in the dead letters and before it leaves its stream. Where it
-	// fails, the message comes again, and it is told again. Nil: nobody is told. It is not called for a message
-	// that is no event at all.
+	// OnDead is told of an event that is dead, before it is copied to the dead letters and leaves its stream. Where
+	// it or what follows fails, it is told again when the message comes again, so it must be idempotent; there is
+	// one copy all the same. Nil: nobody is told. It is not called for a message that is no event at all.
 	OnDead func(ctx context.Context, ev schema.Event, stage string, cause error) error
 
 	// Middleware is put around every handler, the first outermost, inside our own. The event is EventFrom of the
@@ -52,11 +52,12 @@ type HandlerConfig struct {
 	Stream  string
 	Durable string // must exist
 
+	Generation int           // set on events that carry none, as entries of the log do
 	Window     int           // messages in handlers at most; default [DefaultWindow]
 	Batch      int           // messages a pull asks for at most; default Window
-	MaxDeliver int           // failures after which an event is dead; default [DefaultMaxDeliver]. Unanswered ones only make it suspected: it runs alone then
-	Backoff    Backoff       // delay before a further delivery
-	Hold       time.Duration // how long an event waits in place for a dependency that is down; default [DefaultHold], negative never
+	MaxDeliver int           // deliveries that count against an event before it is dead; default [DefaultMaxDeliver]. Unanswered ones only make it suspected: it runs alone then
+	Backoff    Backoff       // delay before a further delivery, and between tries in place
+	Hold       time.Duration // how long one delivery waits in place in an outage; default [DefaultHold]. Negative never: outages never count then
 	DoubleAck  bool          // see [SubscriberConfig]
 
 	// Decode turns a message into an event; nil is [Decode]. For streams that others write.
@@ -66,10 +67,11 @@ type HandlerConfig struct {
 }
 
 // Handler handles one event. A nil error acknowledges it and [ErrDuplicate] does, too; a permanent
-// [schema.Error] sends it to the dead letters at once; any other error has it delivered again, after the
-// error's After or the backoff, whichever is longer. ctx tells the delivery ([DeliveryFrom]), carries the span,
-// and is cancelled where the handler does not end within the drain. Handlers run concurrently and more than once
-// for an event.
+// [schema.Error] sends it to the dead letters at once; after any other error it is tried again, after the
+// error's After or the backoff, whichever is longer, and what counts against it is told in the package's
+// documentation. ctx tells the delivery ([DeliveryFrom]), carries the span, and is cancelled where the handler does
+// not end within the drain. Handlers run concurrently and more than once for an event. A handler never waits inside
+// for events that other handlers of the router settle; it returns [Wait].
 type Handler func(ctx context.Context, ev schema.Event) error
 
 // Router runs handlers over durables: a Watermill router with our Subscriber below it and our middleware in it.
@@ -147,6 +149,9 @@ func (r *Router) Handle(cfg HandlerConfig, fn Handler) error {
 		Rebind:  rebindOf(cfg),
 		open: func(l *lease) {
 			l.event, l.err = cfg.Decode(l.delivery, l.raw.Header, l.raw.Data)
+			if l.event.Generation == 0 {
+				l.event.Generation = cfg.Generation
+			}
 		},
 	})
 	if err != nil {
@@ -171,7 +176,7 @@ func (r *Router) Handle(cfg HandlerConfig, fn Handler) error {
 		return fmt.Errorf("add handler %s: %s has a handler already", cfg.Name, name)
 	}
 	wh := r.wm.AddConsumerHandler(name, name, boundSubscriber{sub, prepared}, h.handle)
-	wh.AddMiddleware(h.settle, h.observe, h.trace, h.hold)
+	wh.AddMiddleware(h.settle, h.observe, h.trace, h.hold, h.open)
 	wh.AddMiddleware(r.cfg.Middleware...)
 	wh.AddMiddleware(recoverPanics)
 	r.subs[name], r.handles[name] = sub, wh

@@ -99,7 +99,7 @@ var workStages = []struct {
 // Streams are the streams that stand once for all generations, in the order in which they are made. Buckets and
 // stores appear as the streams that they are.
 func (t Topology) Streams() []jetstream.StreamConfig {
-	return []jetstream.StreamConfig{t.state(), t.slots(), t.log(), t.in(), t.dlq(), t.blobs(), t.vectors()}
+	return []jetstream.StreamConfig{t.state(), t.retries(), t.slots(), t.log(), t.in(), t.dlq(), t.blobs(), t.vectors()}
 }
 
 // log is the truth: kept until erased, whole, on disk. A full log refuses (10077) and never drops. Atomic batches
@@ -145,6 +145,16 @@ func (t Topology) state() jetstream.StreamConfig {
 	c.SubjectDeleteMarkerTTL = time.Minute
 	return c
 }
+
+// retries forgets what no worker has touched for days: a work stream may go with messages that have an account.
+func (t Topology) retries() jetstream.StreamConfig {
+	c := t.bucket(BucketRetries, "What is known of messages that were delivered more than once")
+	c.MaxAge = retryMemory
+	return c
+}
+
+// retryMemory is far longer than the longest delay between two deliveries.
+const retryMemory = 7 * 24 * time.Hour
 
 // slots guards and does not remember: memory, and each incarnation's revisions lie above those of all before it
 // ([Ensure] sets FirstSeq by the clock), so that a revision read from a lost one never matches.

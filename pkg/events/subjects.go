@@ -11,12 +11,13 @@ import (
 const (
 	StreamLog  = "SILT_LOG" // silt.log.<tenant>.<shard>.<op>: the truth
 	StreamIn   = "SILT_IN"  // silt.in.<tenant>: fire-and-forget publishes on their way to intake
-	StreamDLQ  = "SILT_DLQ" // silt.dlq.<stage>.<tenant>: what no retry mends
+	StreamDLQ  = "SILT_DLQ" // silt.dlq.<stage>.<tenant>.<event>: what no retry mends
 	workPrefix = "SILT_WORK_"
 
 	StoreBlobs    = "SILT_BLOBS"   // object store: bodies too large for a message
 	BucketVectors = "SILT_VECTORS" // key-value: remote embeddings by model and content hash
 	BucketState   = "SILT_STATE"   // key-value, synced: tools, settings, generations, checkpoints, what was injected
+	BucketRetries = "SILT_RETRIES" // key-value: what is known of messages that were delivered more than once
 	BucketSlots   = "SILT_SLOTS"   // key-value, memory: revisions of slots; guards, does not remember
 )
 
@@ -25,7 +26,7 @@ const (
 	SubjectsLog    = "silt.log.*.*.*"
 	SubjectsForget = "silt.log.*.*.forget"
 	SubjectsIn     = "silt.in.*"
-	SubjectsDLQ    = "silt.dlq.*.*"
+	SubjectsDLQ    = "silt.dlq.*.*.*"
 
 	subjectLog  = "silt.log."
 	subjectIn   = "silt.in."
@@ -86,9 +87,10 @@ func WorkFilter(generation int, op schema.Op) string {
 	return subjectWork + strconv.Itoa(generation) + "." + string(op) + ".*.*"
 }
 
-// DLQSubject is where a stage's dead letters of a tenant go. stage is a name of the program, lower-case letters.
-func DLQSubject(stage, tenant string) string {
-	return subjectDLQ + stage + "." + schema.Token(tenant)
+// DLQSubject is where a stage's dead letter goes: silt.dlq.<stage>.<tenant>.<message>. stage is a name of the
+// program, lower-case letters; message tells one dead message from another.
+func DLQSubject(stage, tenant, message string) string {
+	return subjectDLQ + stage + "." + schema.Token(tenant) + "." + schema.Token(message)
 }
 
 // Durable is the name of a stage's durable consumer in a generation.

@@ -19,7 +19,7 @@ func TestSubjects(t *testing.T) {
 		WorkStream(3):                             "SILT_WORK_3",
 		WorkFilter(3, schema.OpCleaned):           "silt.work.3.cleaned.*.*",
 		WorkSubject(3, schema.OpFact, "acme", ""): "silt.work.3.fact.acme.000",
-		DLQSubject(StageClean, "acme"):            "silt.dlq.clean.acme",
+		DLQSubject(StageClean, "acme", "e1"):      "silt.dlq.clean.acme.e1",
 		Durable(StageClean, 12):                   "clean_12",
 		LogMsgID("u"):                             "in:u",
 		MsgID(StageClean, 2, "u", 0):              "clean:2:u",
@@ -37,7 +37,7 @@ func TestPitfall20_HostileIDsStayInTheirToken(t *testing.T) {
 	hostile := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"*", ">", "a.b", "a b", "", "$JS.API", "\r\n", "ünï", "中文", "%2e", "../"}))
 	rapid.Check(t, func(t *rapid.T) {
 		tenant, user, other := hostile.Draw(t, "tenant"), hostile.Draw(t, "user"), hostile.Draw(t, "other")
-		for _, s := range []string{LogSubject(tenant, user, schema.OpTurn), WorkSubject(1, schema.OpCleaned, tenant, user), InSubject(tenant), DLQSubject(StageVectorize, tenant)} {
+		for _, s := range []string{LogSubject(tenant, user, schema.OpTurn), WorkSubject(1, schema.OpCleaned, tenant, user), InSubject(tenant), DLQSubject(StageVectorize, tenant, user)} {
 			for _, tok := range strings.Split(s, ".") {
 				if tok == "" || strings.Trim(tok, "abcdefghijklmnopqrstuvwxyz0123456789") != "" {
 					t.Fatalf("%q %q: subject %q", tenant, user, s)

@@ -65,7 +65,7 @@ func reference(out map[string][]byte) error {
 		{events.SubjectQuery, "agents", "a service: [Query](../pkg/schema/jsonschema/query.json) → [Reply](../pkg/schema/jsonschema/reply.json); the tenant in the header `" + events.HeaderTenant + "`"},
 		{events.SubjectsLog, "intake", "`silt.log.<tenant>.<shard>.<op>`: the truth"},
 		{events.WorkFilter(1, "*"), "clean, distill", "`silt.work.<gen>.<op>.<tenant>.<shard>`: what is still to do"},
-		{events.SubjectsDLQ, "the runner", "`silt.dlq.<stage>.<tenant>`: what no retry mends"},
+		{events.SubjectsDLQ, "the runner", "`silt.dlq.<stage>.<tenant>.<message>`: what no retry mends"},
 	} {
 		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", r[0], r[1], r[2])
 	}
