@@ -83,15 +83,12 @@ func expressions(t testing.TB) map[string]*pattern {
 // Whatever a pattern matches, its gate lets through: strings are made from the patterns themselves.
 func TestIndex_HidesNoMatch(t *testing.T) {
 	for name, p := range expressions(t) {
-		t.Run(name, func(t *testing.T) {
-			made := rapid.StringMatching(p.re.String())
-			rapid.Check(t, func(t *rapid.T) {
-				s := made.Draw(t, "matching")
-				if p.re.MatchString(s) && !p.gate.may(s) {
-					t.Fatalf("%q is kept from %s", s, p.re)
-				}
-			})
-		})
+		made := rapid.StringMatching(p.re.String())
+		for seed := range 40 {
+			if s := made.Example(seed); p.re.MatchString(s) && !p.gate.may(s) {
+				t.Errorf("%s: %q is kept from %s", name, s, p.re)
+			}
+		}
 	}
 }
 
