@@ -167,9 +167,6 @@ func (a *app) build(ctx context.Context) error {
 	if err := a.openStreams(ctx); err != nil {
 		return err
 	}
-	if err := a.points.EnsureGeneration(ctx, firstGeneration, a.embedder.Dim()); err != nil {
-		return fmt.Errorf("make collections: %w", err)
-	}
 	forgets, err := newForgetLog(a.eventLog)
 	if err != nil {
 		return err

@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/nats-io/nats.go"
 
@@ -125,7 +124,7 @@ func (a *app) openStreams(ctx context.Context) error {
 		return err
 	}
 	a.closers = append(a.closers, func() error { a.state.Close(); return nil })
-	if err := a.state.RegisterGeneration(ctx, events.Generation{Number: firstGeneration, Created: time.Now().UTC()}); err != nil {
+	if err := a.openGeneration(ctx, firstGeneration); err != nil {
 		return err
 	}
 	if a.state.Active() == 0 {

@@ -71,7 +71,7 @@ type Embed struct {
 	URL           string        `koanf:"url" help:"base URL of an OpenAI-compatible server (…/v1); empty uses the built-in embedder"`
 	Key           string        `koanf:"key" help:"API key of that server"`
 	Model         string        `koanf:"model" help:"model name sent to that server"`
-	Dim           int           `koanf:"dim" help:"dimension of the vectors"`
+	Dim           int           `koanf:"dim" help:"dimension of the vectors: 16 to 4096 for the built-in embedder, 1 to 65536 with embed.url"`
 	Batch         int           `koanf:"batch" help:"texts a request"`
 	Timeout       time.Duration `koanf:"timeout" help:"time limit of one call for passages; a query has its own"`
 	QueryPrefix   string        `koanf:"query_prefix" help:"put before every query, as e5 models want it"`
@@ -187,7 +187,9 @@ func (c *Config) Validate() error {
 		}
 	}
 	atLeast("nats.replicas", c.NATS.Replicas, 1)
-	atLeast("embed.dim", c.Embed.Dim, 8)
+	if low, high := dimBounds(c.Embed.URL != ""); c.Embed.Dim < low || c.Embed.Dim > high {
+		bad("embed.dim", "is %d, must lie between %d and %d", c.Embed.Dim, low, high)
+	}
 	atLeast("embed.batch", c.Embed.Batch, 1)
 	if c.Embed.URL != "" && c.Embed.Model == "" {
 		bad("embed.model", "is required with embed.url")
@@ -212,6 +214,14 @@ func (c *Config) Validate() error {
 	among("log.format", c.Log.Format, "text", "json")
 	slices.SortFunc(errs, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
 	return errors.Join(errs...)
+}
+
+// dimBounds are the dimensions that the built-in embedder can make, and those that the vector store can keep.
+func dimBounds(remote bool) (low, high int) {
+	if remote {
+		return 1, 65536
+	}
+	return 16, 4096
 }
 
 func (c *Config) validateHTTP(bad func(key, format string, args ...any)) {

@@ -123,6 +123,8 @@ func TestLoadRefusesWhatItDoesNotKnow(t *testing.T) {
 		{"open embedded server", "", nil, map[string]string{"nats.listen": "0.0.0.0:4222"}, []string{"nats.listen"}},
 		{"not a number", "", []string{"SILTSTONE_EMBED_DIM=many"}, nil, []string{"dim"}},
 		{"empty number", "", []string{"SILTSTONE_EMBED_DIM="}, nil, []string{"dim"}},
+		{"too short for the built-in embedder", "", []string{"SILTSTONE_EMBED_DIM=15"}, nil, []string{"embed.dim", "16 and 4096"}},
+		{"too long for it", "", []string{"SILTSTONE_EMBED_DIM=4097"}, nil, []string{"embed.dim", "16 and 4096"}},
 		{"two faults at once", "", []string{"SILTSTONE_READ_MODE=x", "SILTSTONE_LOG_LEVEL=y"}, nil, []string{"read.mode", "log.level"}},
 		{"missing file", "/nonexistent/c.yaml", nil, nil, []string{"/nonexistent/c.yaml"}},
 	} {
@@ -137,6 +139,15 @@ func TestLoadRefusesWhatItDoesNotKnow(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+func TestDimensionsOfAServerAreTheStores(t *testing.T) {
+	for dim, want := range map[string]bool{"8": true, "8192": true, "0": false, "65537": false} {
+		_, err := Load("", []string{"SILTSTONE_EMBED_URL=http://127.0.0.1:1/v1", "SILTSTONE_EMBED_MODEL=m", "SILTSTONE_EMBED_DIM=" + dim}, nil)
+		if (err == nil) != want {
+			t.Errorf("%s dimensions: %v", dim, err)
+		}
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/base64"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,11 +14,8 @@ import (
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
 
-// Page sizes of a list.
-const (
-	defaultPage = 100
-	maxPage     = 500
-)
+// defaultPage is the page size of a list that names none; the largest is [schema.MaxPage].
+const defaultPage = 100
 
 // ListRequest selects memories of one user.
 type ListRequest struct {
@@ -27,7 +25,7 @@ type ListRequest struct {
 	Kind   schema.Kind // "" for all
 	Q      string      // substring, folded (NFKC, case) on both sides; "" for none
 	Cursor string      // of the page before; "" for the first
-	Limit  int         // 1 to 500; 0 means 100
+	Limit  int         // 1 to schema.MaxPage; 0 means 100
 }
 
 // Validate reports the first fault, naming its field.
@@ -51,8 +49,8 @@ func (r *ListRequest) Validate() error {
 	if len(r.Q) > schema.MaxQuery {
 		return schema.Invalid("q", "is %d bytes long, at most %d are allowed", len(r.Q), schema.MaxQuery)
 	}
-	if r.Limit < 0 || r.Limit > maxPage {
-		return schema.Invalid("limit", "must lie between 1 and %d", maxPage)
+	if r.Limit < 0 || r.Limit > schema.MaxPage {
+		return schema.Invalid("limit", "must lie between 1 and %d", schema.MaxPage)
 	}
 	if r.Cursor != "" {
 		_, err := parseCursor(r.Cursor)
@@ -304,17 +302,24 @@ func (l *lister) factItems(_ context.Context, ps []schema.Point) ([]schema.Item,
 	return out, nil
 }
 
+// judged turns have their facts read at once, which are at most [maxFacts].
+const judged = 200
+
 func (l *lister) turnItems(ctx context.Context, ps []schema.Point) ([]schema.Item, error) {
 	if len(ps) == 0 {
 		return nil, nil
 	}
-	ids := make([]string, len(ps))
-	for i, p := range ps {
-		ids[i] = p.ID
-	}
-	states, err := l.s.states(ctx, l.a, ids)
-	if err != nil {
-		return nil, err
+	states := make(map[string]state, len(ps))
+	for some := range slices.Chunk(ps, judged) {
+		ids := make([]string, len(some))
+		for i, p := range some {
+			ids[i] = p.ID
+		}
+		st, err := l.s.states(ctx, l.a, ids)
+		if err != nil {
+			return nil, err
+		}
+		maps.Copy(states, st)
 	}
 	out := make([]schema.Item, 0, len(ps))
 	for _, p := range ps {

@@ -39,7 +39,7 @@ func TestListIsWholeAndOrderedWhateverThePage(t *testing.T) {
 		w.fact(fmt.Sprint("f", i), schema.TypeFact, fmt.Sprint("fact ", i), func(m *schema.Memory) { m.ObservedAt = at })
 	}
 	w.turn("x", "u2", "c1", "2026-05-01T09:00:00Z", said("another user's"))
-	want, _ := w.pages(ListRequest{Limit: 500})
+	want, _ := w.pages(ListRequest{Limit: schema.MaxPage})
 	if len(want) != 46 {
 		t.Fatalf("%d items, want 46", len(want))
 	}
@@ -112,7 +112,7 @@ func TestListByStatusTypeKindAndText(t *testing.T) {
 	}
 	for field, r := range map[string]ListRequest{
 		"user": {}, "status": {User: user, Status: "old"}, "type": {User: user, Type: "x"}, "kind": {User: user, Kind: "x"},
-		"limit": {User: user, Limit: 501}, "cursor": {User: user, Cursor: "%%"},
+		"limit": {User: user, Limit: schema.MaxPage + 1}, "cursor": {User: user, Cursor: "%%"},
 	} {
 		if _, err := w.svc.List(t.Context(), tenant, r); schema.CodeOf(err) != schema.CodeInvalid || !strings.Contains(err.Error(), field) {
 			t.Errorf("%s: %v", field, err)

@@ -236,7 +236,7 @@ func (e *ensurer) work(ctx context.Context, gen int, start uint64, cleanMade boo
 	}
 
 	if !cleanMade {
-		if err := e.reset(ctx, gen, start); err != nil {
+		if err := e.reset(ctx, Durable(StageClean, gen), start); err != nil {
 			return err
 		}
 	}
@@ -314,8 +314,7 @@ func (e *ensurer) missing(ctx context.Context, s jetstream.Stream, gen int) ([]s
 	return missing, nil
 }
 
-func (e *ensurer) reset(ctx context.Context, gen int, start uint64) error {
-	name := Durable(StageClean, gen)
+func (e *ensurer) reset(ctx context.Context, name string, start uint64) error {
 	if e.t.ResetGrace > 0 {
 		if _, err := e.js.PauseConsumer(ctx, StreamLog, name, time.Now().Add(e.t.ResetGrace)); err != nil {
 			return fmt.Errorf("pause %s before its reset: %w", name, err)

@@ -19,6 +19,8 @@ type Generation struct {
 	From    uint64    `json:"from,omitempty"`   // first log sequence that it reads; 0 and 1 for all
 	Policy  string    `json:"policy,omitempty"` // tool policies: "recorded" (default) or "current"
 	Created time.Time `json:"created"`
+	// Model of the embedder whose vectors its collections hold, "" before any was bound ([State.BindModel]).
+	Model string `json:"model,omitempty"`
 }
 
 const (
@@ -61,6 +63,44 @@ func (s *State) RegisterGeneration(ctx context.Context, g Generation) error {
 		return fmt.Errorf("register generation %d: %w", g.Number, mapError(err))
 	}
 	s.apply(keyGeneration(g.Number), b, rev, false)
+	return nil
+}
+
+// BindModel notes the model whose vectors a registered generation holds. Where it holds those of another one that is
+// a permanent [schema.CodeConflict]: vectors of two models have nothing to say to one another. With anew, which is
+// for a generation without vectors, the model takes the other one's place; should another process bind one at the
+// same time, only one of them succeeds.
+func (s *State) BindModel(ctx context.Context, n int, model string, anew bool) error {
+	e, err := s.kv.Get(ctx, keyGeneration(n))
+	if errors.Is(err, jetstream.ErrKeyNotFound) {
+		return schema.Permanent(schema.CodeNotFound, nil, "generation %d is not registered", n)
+	}
+	var g Generation
+	if err == nil {
+		err = json.Unmarshal(e.Value(), &g)
+	}
+	if err != nil {
+		return fmt.Errorf("read generation %d: %w", n, mapError(err))
+	}
+	switch {
+	case g.Model == model:
+		return nil
+	case g.Model != "" && !anew:
+		return schema.Permanent(schema.CodeConflict, nil, "generation %d holds vectors of the model %q, and the embedder makes those of %q", n, g.Model, model)
+	}
+	g.Model = model
+	b, err := json.Marshal(g)
+	if err != nil {
+		return fmt.Errorf("encode generation: %w", err)
+	}
+	rev, err := s.kv.Update(ctx, keyGeneration(n), b, e.Revision())
+	if lostRace(err) {
+		return s.BindModel(ctx, n, model, false)
+	}
+	if err != nil {
+		return fmt.Errorf("bind a model to generation %d: %w", n, mapError(err))
+	}
+	s.apply(keyGeneration(n), b, rev, false)
 	return nil
 }
 

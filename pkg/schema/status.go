@@ -88,6 +88,9 @@ type Computed struct {
 	Facts    []Memory  `json:"facts"`
 }
 
+// MaxPage is the largest page of memories.
+const MaxPage = 1000
+
 // MemoryQuery selects a page of GET /v1/memories.
 type MemoryQuery struct {
 	User   string
@@ -96,7 +99,7 @@ type MemoryQuery struct {
 	Kind   Kind
 	Text   string // folded substring of the content
 	Cursor string // from the page before
-	Limit  int    // 1–1000, default 100
+	Limit  int    // 1–MaxPage, default 100
 }
 
 // Validate reports the first fault, naming its field.
@@ -116,8 +119,8 @@ func (q *MemoryQuery) Validate() error {
 	if len(q.Text) > MaxMatch {
 		return Invalid("q", "is %d bytes long, at most %d are allowed", len(q.Text), MaxMatch)
 	}
-	if q.Limit < 0 || q.Limit > 1000 {
-		return Invalid("limit", "must lie between 1 and 1000")
+	if q.Limit < 0 || q.Limit > MaxPage {
+		return Invalid("limit", "must lie between 1 and %d", MaxPage)
 	}
 	return nil
 }

@@ -76,7 +76,7 @@ func (s *server) getMemories(w http.ResponseWriter, r *http.Request) {
 		if l := v.Get("limit"); l != "" {
 			n, err := strconv.Atoi(l)
 			if err != nil || n < 1 {
-				return schema.MemoryPage{}, schema.Invalid("limit", "must be a whole number between 1 and 1000")
+				return schema.MemoryPage{}, schema.Invalid("limit", "must be a whole number between 1 and %d", schema.MaxPage)
 			}
 			q.Limit = n
 		}

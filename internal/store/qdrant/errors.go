@@ -16,6 +16,12 @@ import (
 // deniedWait is how long to leave a server alone that refuses our credentials: a person has to act.
 const deniedWait = 5 * time.Second
 
+// missingWait is how long to leave a server alone that lacks a collection: somebody is about to make it, or has to.
+const missingWait = 2 * time.Second
+
+// missing reports whether an error of the server says that a collection is not there.
+func missing(err error) bool { return status.Code(err) == codes.NotFound }
+
 // fail is the one place where an error of the server or of gRPC becomes a decision. op is a verb and a noun.
 func fail(op string, err error) error {
 	if err == nil {
@@ -40,7 +46,9 @@ func fail(op string, err error) error {
 	case codes.InvalidArgument, codes.OutOfRange, codes.FailedPrecondition:
 		return schema.Permanent(schema.CodeInvalid, err, "%s", op)
 	case codes.NotFound:
-		return schema.Permanent(schema.CodeNotFound, err, "%s", op)
+		// Ids that are not there are no error anywhere: a collection is missing, which is no event's fault. A store
+		// that was lost must not send a whole stream to the dead letters either.
+		return schema.Retryable(schema.CodeUnavailable, missingWait, err, "%s: a collection is missing; one that was lost is made and filled again at the next start", op)
 	case codes.AlreadyExists:
 		return schema.Permanent(schema.CodeConflict, err, "%s", op)
 	case codes.Unimplemented:

@@ -87,7 +87,7 @@ func TestEveryCodeIsADecision(t *testing.T) {
 	}{
 		{status.Error(codes.InvalidArgument, "x"), schema.CodeInvalid, false},
 		{status.Error(codes.FailedPrecondition, "x"), schema.CodeInvalid, false},
-		{status.Error(codes.NotFound, "x"), schema.CodeNotFound, false},
+		{status.Error(codes.NotFound, "x"), schema.CodeUnavailable, true},
 		{status.Error(codes.Unimplemented, "x"), schema.CodeUnsupported, false},
 		{status.Error(codes.Unavailable, "x"), schema.CodeUnavailable, true},
 		{status.Error(codes.Aborted, "x"), schema.CodeUnavailable, true},

@@ -74,7 +74,7 @@ func (s *Store) ensure(ctx context.Context, gen int, c schema.Collection, dim in
 	name, lay := s.name(gen, c), layouts[c]
 	op := "make collection " + name
 	info, err := s.info(ctx, name)
-	if schema.CodeOf(err) == schema.CodeNotFound {
+	if missing(err) {
 		made := fail(op, s.create(ctx, name, lay, dim))
 		// Another process may have been faster; servers differ in the code they give for it.
 		if info, err = s.info(ctx, name); made != nil && err != nil {
@@ -82,7 +82,7 @@ func (s *Store) ensure(ctx context.Context, gen int, c schema.Collection, dim in
 		}
 	}
 	if err != nil {
-		return err
+		return fail("describe collection "+name, err)
 	}
 	if lay.dense {
 		got := info.GetConfig().GetParams().GetVectorsConfig().GetParamsMap().GetMap()[schema.VectorDense].GetSize()
@@ -105,9 +105,29 @@ func (s *Store) ensure(ctx context.Context, gen int, c schema.Collection, dim in
 func (s *Store) info(ctx context.Context, name string) (*qdrant.CollectionInfo, error) {
 	ctx, cancel := s.bound(ctx)
 	defer cancel()
-	info, err := s.client.GetCollectionInfo(ctx, name)
-	return info, fail("describe collection "+name, err)
+	return s.client.GetCollectionInfo(ctx, name)
 }
+
+// Missing lists the collections that a generation should have and has not: all of them before
+// [Store.EnsureGeneration] has run for the first time, or where the server's data was lost.
+func (s *Store) Missing(ctx context.Context, gen int) ([]schema.Collection, error) {
+	if err := s.Ping(ctx); err != nil {
+		return nil, err
+	}
+	var out []schema.Collection
+	for _, c := range schema.Collections {
+		switch _, err := s.info(ctx, s.name(gen, c)); {
+		case missing(err):
+			out = append(out, c)
+		case err != nil:
+			return nil, fail("describe collection "+s.name(gen, c), err)
+		}
+	}
+	return out, nil
+}
+
+// Dense reports whether a collection holds vectors of the embedder.
+func Dense(c schema.Collection) bool { return layouts[c].dense }
 
 func (s *Store) index(ctx context.Context, op string, ix *qdrant.CreateFieldIndexCollection) error {
 	ctx, cancel := s.bound(ctx)
@@ -161,7 +181,7 @@ func (s *Store) indexes(c schema.Collection, lay layout) []*qdrant.CreateFieldIn
 // DropGeneration deletes the collections of a generation. What is not there is no error.
 func (s *Store) DropGeneration(ctx context.Context, gen int) error {
 	for _, c := range schema.Collections {
-		if err := s.drop(ctx, s.name(gen, c)); err != nil && schema.CodeOf(err) != schema.CodeNotFound {
+		if err := s.drop(ctx, s.name(gen, c)); err != nil {
 			return err
 		}
 	}
@@ -179,7 +199,10 @@ func (s *Store) drop(ctx context.Context, name string) error {
 	case !there:
 		return nil
 	}
-	return fail(op, s.client.DeleteCollection(ctx, name))
+	if err := s.client.DeleteCollection(ctx, name); !missing(err) {
+		return fail(op, err)
+	}
+	return nil
 }
 
 // Generations lists the generations that have collections, in no order.
