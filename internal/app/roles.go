@@ -120,26 +120,21 @@ func (a *app) drainContext(ctx context.Context) (context.Context, context.Cancel
 // newRouter adds a handler for every durable that this process works on.
 func (a *app) newRouter() (*events.Router, error) {
 	r, err := events.NewRouter(events.RouterConfig{
-		JS: a.js, Logger: a.log, Metrics: a.metrics, Resolve: a.blobs.Resolve, DrainTimeout: a.cfg.Pipeline.Drain, OnDead: a.dead,
+		JS: a.js, Logger: a.log, Metrics: a.metrics, Resolve: a.blobs.Resolve, DrainTimeout: a.cfg.Pipeline.Drain,
+		OnDead: obituary{a.points}.write,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("build router: %w", err)
 	}
-	config := func(stage, stream, durable string) events.HandlerConfig {
-		return events.HandlerConfig{Name: stage, Stream: stream, Durable: durable, Window: a.cfg.Pipeline.Window, MaxDeliver: a.cfg.Pipeline.MaxDeliver, Rebind: a.rebind}
-	}
-	handle := func(stage, stream, durable string, fn events.Handler) error {
-		return r.Handle(config(stage, stream, durable), fn)
-	}
 	if a.cfg.Has("distiller") {
 		for gen := range a.floors {
-			if err := a.addStages(gen, handle); err != nil {
+			if err := a.addStages(gen, r); err != nil {
 				return nil, err
 			}
 		}
 	}
 	if a.cfg.Has("ingester") {
-		in := config(events.StageIntake, events.StreamIn, events.StageIntake)
+		in := a.handlerConfig(events.StageIntake, events.StreamIn, events.StageIntake)
 		in.Decode = decodePlain
 		if err := r.Handle(in, bounded(stageLimit, a.plain)); err != nil {
 			return nil, err
@@ -148,8 +143,14 @@ func (a *app) newRouter() (*events.Router, error) {
 	return r, nil
 }
 
-// No handler runs longer, whatever it waits for: the event comes again then. A forget event waits until what was
-// before it is settled.
+func (a *app) handlerConfig(stage, stream, durable string) events.HandlerConfig {
+	return events.HandlerConfig{
+		Name: stage, Stream: stream, Durable: durable, Window: a.cfg.Pipeline.Window, MaxDeliver: a.cfg.Pipeline.MaxDeliver, Rebind: a.rebind,
+	}
+}
+
+// No handler runs longer, so that a dependency which never answers holds no event for ever: it is tried again then.
+// To the bus a deadline is an outage, which buries nothing. A forget event may reach all that a user ever said.
 const (
 	stageLimit  = 2 * time.Minute
 	forgetLimit = 15 * time.Minute
@@ -164,7 +165,12 @@ func bounded(limit time.Duration, fn events.Handler) events.Handler {
 }
 
 // addStages adds the stages of one generation.
-func (a *app) addStages(gen int, handle func(stage, stream, durable string, fn events.Handler) error) error {
+func (a *app) addStages(gen int, r *events.Router) error {
+	handle := func(stage, stream string, limit time.Duration, fn events.Handler) error {
+		c := a.handlerConfig(stage, stream, events.Durable(stage, gen))
+		c.Generation = gen
+		return r.Handle(c, bounded(limit, fn))
+	}
 	pub, err := events.NewPublisher(events.PublisherConfig{JS: a.js, Metrics: a.metrics})
 	if err != nil {
 		return fmt.Errorf("build publisher: %w", err)
@@ -192,14 +198,14 @@ func (a *app) addStages(gen int, handle func(stage, stream, durable string, fn e
 		if spec.In != stages.InLog {
 			stream = events.WorkStream(gen)
 		}
-		if err := handle(spec.Name, stream, events.Durable(spec.Name, gen), fn); err != nil {
+		if err := handle(spec.Name, stream, stageLimit, fn); err != nil {
 			return err
 		}
 	}
 	if !a.cfg.RunsStage(events.StageForget) {
 		return nil
 	}
-	return handle(events.StageForget, events.StreamLog, events.Durable(events.StageForget, gen), a.forgetter.Handle)
+	return handle(events.StageForget, events.StreamLog, forgetLimit, a.forgetter.Handle)
 }
 
 // withPolicies waits until this process knows the tool policies that intake knew.
@@ -220,24 +226,6 @@ func (a *app) rebind(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-// dead notes on the event point that a stage gave an event up. An event that clean gave up has no point yet.
-func (a *app) dead(ctx context.Context, ev schema.Event, stage string, _ error) error {
-	owner := schema.Owner(ev.Tenant, ev.User)
-	w := schema.Write{
-		Kind: schema.WriteSetPayload, Collection: schema.Events, Owner: owner, IDs: []string{ev.UUID},
-		Payload: map[string]any{schema.KeyOutcome: string(schema.OutcomeDead)},
-	}
-	gen := max(ev.Generation, firstGeneration)
-	if stage == events.StageClean {
-		insert := schema.Write{Kind: schema.WriteInsert, Collection: schema.Events, Owner: owner, Point: schema.Point{ID: ev.UUID, Payload: map[string]any{
-			schema.KeyOwner: owner, schema.KeyTenant: ev.Tenant, schema.KeyUser: ev.User, schema.KeyEvent: ev.UUID, schema.KeyEventID: ev.ID,
-			schema.KeyAt: ev.At.UnixMilli(), schema.KeySeq: int64(ev.Seq), schema.KeyBodyHash: ev.BodyHash, schema.KeyOutcome: string(schema.OutcomeDead),
-		}}}
-		return a.points.Apply(ctx, gen, []schema.Write{insert, w})
-	}
-	return a.points.Apply(ctx, gen, []schema.Write{w})
 }
 
 // runRouter runs until ctx ends and the router has drained, or until Force ends.

@@ -25,7 +25,17 @@ func newWaiting(f *events.Floor) (*waiting, error) {
 // floorPoll is how long a waiter pauses between two readings.
 const floorPoll = 5 * time.Millisecond
 
-// WaitFloor implements retrieve.Floor and upkeep.Floor: it looks again and again until the floor is at seq or ctx
+// Settled implements upkeep.Floor.
+func (a *app) Settled(ctx context.Context, generation int, seq uint64) (bool, error) {
+	w := a.floors[generation]
+	if w == nil { // another process may run it
+		return false, schema.Retryable(schema.CodeUnavailable, 0, nil, "generation %d is not running here", generation)
+	}
+	at, err := w.read.Do(ctx, struct{}{})
+	return at >= seq, err
+}
+
+// WaitFloor implements retrieve.Floor: it looks again and again until the floor is at seq or ctx
 // ends. A reading that fails is made again.
 func (a *app) WaitFloor(ctx context.Context, generation int, seq uint64) error {
 	w := a.floors[generation]

@@ -48,18 +48,20 @@ func (p publisher) Publish(ctx context.Context, tenant string, raws [][]byte) ([
 // plain is the handler of SILT_IN: the same function for those who publish and do not wait. What intake refuses
 // for good is a permanent error, so the bus moves it to the dead letters.
 func (a *app) plain(ctx context.Context, ev schema.Event) error {
-	_, err := a.intake.Turn(ctx, ev.Tenant, ev.Body)
+	_, err := a.intake.TurnAs(ctx, ev.Tenant, ev.ID, ev.Body)
 	return err
 }
 
 // decodePlain reads a message of SILT_IN: the tenant is in the subject, the body is the turn, and no header is
-// believed but the claim of a large body.
+// believed but the claim of a large body. A turn without an id gets one from where the message lies, the same at
+// every delivery; sequences begin anew with a stream, so the time is in it, too.
 func decodePlain(d events.Delivery, _ nats.Header, body []byte) (schema.Event, error) {
 	tenant, ok := events.TenantOf(d.Subject)
 	if !ok {
 		return schema.Event{}, schema.Invalid("subject", "is not silt.in.<tenant>")
 	}
-	return schema.Event{Envelope: schema.Envelope{Tenant: tenant, Op: schema.OpTurn}, Body: body}, nil
+	id := fmt.Sprintf("in-%d-%d", d.Stored.UnixNano(), d.Sequence)
+	return schema.Event{Envelope: schema.Envelope{ID: id, Tenant: tenant, Op: schema.OpTurn}, Body: body}, nil
 }
 
 // Forget implements httpapi.Forgetter: what is reached now is counted, then the request becomes an event of the

@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -67,12 +68,22 @@ type Outcome struct {
 // Turn accepts one turn, raw being its bytes as published. It blocks until the log has it. Errors: invalid,
 // too_large, conflict (the id is taken by another body), unavailable or overloaded (try again with the same id).
 func (in *Intake) Turn(ctx context.Context, tenant string, raw []byte) (schema.Accepted, error) {
-	o := in.Turns(ctx, tenant, [][]byte{raw})[0]
+	return in.TurnAs(ctx, tenant, "", raw)
+}
+
+// TurnAs is Turn with the id that a turn without one gets: for a caller that may pass the same turn again. With ""
+// the id is drawn.
+func (in *Intake) TurnAs(ctx context.Context, tenant, id string, raw []byte) (schema.Accepted, error) {
+	o := in.accept(ctx, tenant, id, [][]byte{raw})[0]
 	return o.Accepted, o.Err
 }
 
 // Turns accepts many turns at once and answers each, in order. Bad ones do not touch the others.
 func (in *Intake) Turns(ctx context.Context, tenant string, raws [][]byte) []Outcome {
+	return in.accept(ctx, tenant, "", raws)
+}
+
+func (in *Intake) accept(ctx context.Context, tenant, id string, raws [][]byte) []Outcome {
 	out := make([]Outcome, len(raws))
 	evs := make([]schema.Event, 0, len(raws))
 	at := make([]int, 0, len(raws)) // at[i] is the place of evs[i] in raws
@@ -84,7 +95,7 @@ func (in *Intake) Turns(ctx context.Context, tenant string, raws [][]byte) []Out
 		return out
 	}
 	for i, raw := range raws {
-		ev, hasID, err := in.turnEvent(tenant, raw)
+		ev, hasID, err := in.turnEvent(ctx, tenant, id, raw)
 		if err != nil {
 			out[i].Err = err
 			continue
@@ -101,8 +112,8 @@ func (in *Intake) Turns(ctx context.Context, tenant string, raws [][]byte) []Out
 	return out
 }
 
-// turnEvent makes the log entry of one turn; hasID says whether the client named it.
-func (in *Intake) turnEvent(tenant string, raw []byte) (ev schema.Event, hasID bool, err error) {
+// turnEvent makes the log entry of one turn; hasID says whether its id would be the same another time.
+func (in *Intake) turnEvent(ctx context.Context, tenant, fallback string, raw []byte) (ev schema.Event, hasID bool, err error) {
 	if len(raw) > in.cfg.MaxTurn {
 		return ev, false, &schema.Error{Code: schema.CodeTooLarge, Message: fmt.Sprintf("the turn is %d bytes long, at most %d are allowed", len(raw), in.cfg.MaxTurn)}
 	}
@@ -111,11 +122,11 @@ func (in *Intake) turnEvent(tenant string, raw []byte) (ev schema.Event, hasID b
 		return ev, false, err
 	}
 	now := in.cfg.Now().UTC()
-	id := turn.ID
+	id := cmp.Or(turn.ID, fallback)
 	if hasID = id != ""; !hasID {
 		id = in.cfg.NewID()
 	}
-	ev = in.event(tenant, turn.User, id, schema.OpTurn, raw, now)
+	ev = in.event(ctx, tenant, turn.User, id, schema.OpTurn, raw, now)
 	if !turn.At.IsZero() && !turn.At.After(now.Add(in.cfg.MaxSkew)) {
 		ev.At = turn.At
 	}
@@ -134,11 +145,12 @@ func turnClass(t *schema.Turn) schema.Class {
 	return schema.ClassUser
 }
 
-func (in *Intake) event(tenant, user, id string, op schema.Op, body []byte, now time.Time) schema.Event {
+func (in *Intake) event(ctx context.Context, tenant, user, id string, op schema.Op, body []byte, now time.Time) schema.Event {
 	return schema.Event{
 		Envelope: schema.Envelope{
 			Version: schema.Version, UUID: schema.EventUUID(tenant, id), ID: id, Op: op, Tenant: tenant, User: user,
 			At: now, Accepted: now, PolicyRev: in.cfg.Policies.PolicyRev(tenant), Class: schema.ClassUser, BodyHash: schema.Hash(body),
+			Trace: events.Traceparent(ctx),
 		},
 		Body: body,
 	}
@@ -215,7 +227,7 @@ func (in *Intake) op(ctx context.Context, tenant, user string, op schema.Op, cla
 	if err != nil {
 		return schema.Accepted{}, fmt.Errorf("encode %s: %w", op, err)
 	}
-	ev := in.event(tenant, user, in.cfg.NewID(), op, b, in.cfg.Now().UTC())
+	ev := in.event(ctx, tenant, user, in.cfg.NewID(), op, b, in.cfg.Now().UTC())
 	ev.Class = class
 	a := in.cfg.Log.Append(ctx, []schema.Event{ev})[0]
 	return schema.Accepted{ID: ev.ID, Seq: a.Seq, Duplicate: a.Duplicate}, a.Err

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	sdktrace "go.opentelemetry.io/otel/sdk/trace"
+
 	"github.com/siltstone-ai/siltstone/pkg/events"
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
@@ -149,5 +151,46 @@ func TestOpsAreAppendedBeforeTheyHold(t *testing.T) {
 	}
 	if _, err := in.Forget(t.Context(), "acme", schema.Forget{User: "u"}); schema.CodeOf(err) != schema.CodeInvalid {
 		t.Errorf("a forget request that selects nothing: %v", err)
+	}
+}
+
+// A turn that is passed again, by a caller that may, is the same event again: by the id that the caller gives it.
+func TestATurnPassedAgainIsTheSameEvent(t *testing.T) {
+	w := &world{points: map[string]map[string]any{}}
+	in := newTest(t, w)
+	raw := []byte(`{"user":"u","input":"x"}`)
+	acc, err := in.TurnAs(t.Context(), "acme", "in-9-1", raw)
+	if err != nil || acc.ID != "in-9-1" || w.log[0].UUID != schema.EventUUID("acme", "in-9-1") {
+		t.Fatalf("%+v as %+v, %v", acc, w.log[0].Envelope, err)
+	}
+	// Beyond the log's own window of duplicates the index is asked, as for an id of the client's.
+	w.points[w.log[0].UUID] = map[string]any{schema.KeyBodyHash: schema.Hash(raw), schema.KeySeq: int64(1)}
+	if acc, err := in.TurnAs(t.Context(), "acme", "in-9-1", raw); err != nil || !acc.Duplicate || acc.Seq != 1 || len(w.log) != 1 {
+		t.Errorf("again: %+v %v, %d in the log", acc, err, len(w.log))
+	}
+	if acc, err := in.TurnAs(t.Context(), "acme", "in-9-2", []byte(`{"id":"own","user":"u","input":"x"}`)); err != nil || acc.ID != "own" {
+		t.Errorf("a turn with an id of its own: %+v %v", acc, err)
+	}
+}
+
+// What is appended carries the trace of the request, and nothing where there is none.
+func TestEventsCarryTheTrace(t *testing.T) {
+	w := &world{}
+	in := newTest(t, w)
+	ctx, span := sdktrace.NewTracerProvider().Tracer("test").Start(t.Context(), "request")
+	defer span.End()
+	for _, ctx := range []context.Context{ctx, t.Context()} {
+		if _, err := in.Turn(ctx, "acme", []byte(`{"user":"u","input":"x"}`)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := in.Forget(ctx, "acme", schema.Forget{User: "u", All: true}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := "00-" + span.SpanContext().TraceID().String() + "-" + span.SpanContext().SpanID().String() + "-01"
+	for i, ev := range w.log {
+		if got := ev.Trace; got != want && i < 2 || got != "" && i >= 2 {
+			t.Errorf("entry %d carries trace %q", i, got)
+		}
 	}
 }

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/siltstone-ai/siltstone/internal/text"
+	"github.com/siltstone-ai/siltstone/pkg/events"
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
 
@@ -28,9 +30,10 @@ type Caches interface {
 	Drop(ctx context.Context, generation int, owner string) error
 }
 
-// Floor waits until the log is settled to seq in a generation.
+// Floor tells how far the log is settled.
 type Floor interface {
-	WaitFloor(ctx context.Context, generation int, seq uint64) error
+	// Settled reports whether the log is settled to seq in a generation. It does not wait for that.
+	Settled(ctx context.Context, generation int, seq uint64) (bool, error)
 }
 
 // Forgetter carries out forget events. Safe for concurrent use; doing one again changes nothing.
@@ -42,17 +45,27 @@ type Forgetter struct {
 	Generations func() []int // every registered generation
 }
 
-// Handle carries out one forget event in every generation. It blocks until the log is settled up to the event,
-// so that what was still on its way is found too.
+// floorEvery is how often Handle wants to be called until the log is settled.
+const floorEvery = 20 * time.Millisecond
+
+// Handle carries out one forget event in every generation, once the log is settled up to the event, so that what was
+// still on its way is found too. Until then its error is [events.Wait]: it does not hold up those it waits for.
 func (f *Forgetter) Handle(ctx context.Context, ev schema.Event) error {
 	req, err := schema.DecodeStored[schema.Forget](schema.OpForget, ev.Version, ev.Body)
 	if err != nil {
 		return err
 	}
-	for _, gen := range f.Generations() {
-		if err := f.Floor.WaitFloor(ctx, gen, ev.Seq); err != nil {
-			return fmt.Errorf("forget event %s: %w", ev.UUID, err)
+	gens := f.Generations()
+	for _, gen := range gens {
+		settled, err := f.Floor.Settled(ctx, gen, ev.Seq)
+		if err != nil {
+			return fmt.Errorf("forget event %s: read the settled floor: %w", ev.UUID, err)
 		}
+		if !settled {
+			return events.Wait(floorEvery, "forget event %s: generation %d is not settled to %d", ev.UUID, gen, ev.Seq)
+		}
+	}
+	for _, gen := range gens {
 		hit, err := f.find(ctx, gen, ev.Tenant, req, ev.Seq)
 		if err != nil {
 			return fmt.Errorf("forget event %s: find: %w", ev.UUID, err)

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/siltstone-ai/siltstone/pkg/events"
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
 
@@ -108,11 +109,8 @@ func (m *memory) Scan(_ context.Context, from uint64, _ []schema.Op, _ string, f
 	return nil
 }
 
-func (m *memory) WaitFloor(ctx context.Context, _ int, seq uint64) error {
-	if m.settled < seq {
-		return schema.Retryable(schema.CodeTimeout, 0, nil, "not yet")
-	}
-	return nil
+func (m *memory) Settled(_ context.Context, _ int, seq uint64) (bool, error) {
+	return m.settled >= seq, nil
 }
 
 func (m *memory) Resettle(_ context.Context, _ int, _ string, groups, slots []string) error {
@@ -337,5 +335,31 @@ func TestB2_LedgerAddsUp(t *testing.T) {
 	want := schema.Ledger{Accepted: 12, Indexed: 4, Duplicate: 2, Dropped: 1, Dead: 1, Forgotten: 1, Pending: 3}
 	if l != want {
 		t.Errorf("ledger %+v, want %+v", l, want)
+	}
+}
+
+// TestForgetWaitsOutside: before the log is settled the handler gives its event back at once, so that it holds up
+// nobody it waits for, and touches nothing; then it does its work.
+func TestForgetWaitsOutside(t *testing.T) {
+	m := newMemory()
+	m.points[schema.Events]["p"] = map[string]any{schema.KeyOwner: schema.Owner("acme", "ann"), schema.KeyEvent: "u", schema.KeySeq: int64(3), schema.KeyOutcome: string(schema.OutcomeOpen)}
+	body, err := json.Marshal(schema.Forget{User: "ann", All: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ev := schema.Event{Envelope: schema.Envelope{Version: schema.Version, UUID: "f", Op: schema.OpForget, Tenant: "acme", User: "ann", Seq: 9}, Body: body}
+	m.settled = 8
+	if err := forgetter(m).Handle(t.Context(), ev); !errors.Is(err, events.ErrWait) || schema.IsPermanent(err) {
+		t.Fatalf("before the log is settled: %v, want events.ErrWait", err)
+	}
+	if o := m.points[schema.Events]["p"][schema.KeyOutcome]; o != string(schema.OutcomeOpen) || m.dropped != 0 {
+		t.Errorf("it has begun: outcome %v, %d caches dropped", o, m.dropped)
+	}
+	m.settled = 9
+	if err := forgetter(m).Handle(t.Context(), ev); err != nil {
+		t.Fatal(err)
+	}
+	if o := m.points[schema.Events]["p"][schema.KeyOutcome]; o != string(schema.OutcomeForgotten) {
+		t.Errorf("outcome %v", o)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/siltstone-ai/siltstone/pkg/events"
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
 
@@ -67,7 +68,7 @@ func (r *Runner) Handle(ctx context.Context, ev schema.Event) error {
 	if r.Spec.In == InFact {
 		leave, err := r.lanes.enter(ctx, schema.Owner(ev.Tenant, ev.User))
 		if err != nil {
-			return fmt.Errorf("wait for the lane of event %s: %w", ev.UUID, err)
+			return events.Wait(0, "the owner's other events kept event %s waiting: %v", ev.UUID, err)
 		}
 		defer leave()
 	}
@@ -84,7 +85,7 @@ func (r *Runner) Handle(ctx context.Context, ev schema.Event) error {
 			return nil
 		}
 	}
-	return schema.Retryable(schema.CodeUnavailable, 0, nil, "%s of event %s: its slots kept moving", r.Spec.Name, ev.UUID)
+	return schema.Retryable(schema.CodeOverloaded, 0, nil, "%s of event %s: its slots kept moving", r.Spec.Name, ev.UUID)
 }
 
 // settle makes res durable; false means that a slot moved and the stage must decide again.
