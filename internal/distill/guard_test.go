@@ -137,6 +137,43 @@ func TestGuard_ToolOutputGivesReferencesOnly(t *testing.T) {
 	}
 }
 
+// Two people of one name are told apart by what is said beside it, and so are their slots.
+func TestPeople_OfOneName(t *testing.T) {
+	slots := map[string]string{}
+	for in, want := range map[string]string{
+		"My brother John lives in Faro.":        "user's brother lives_in Faro",
+		"John from accounting lives in Leeds.":  "John from accounting lives_in Leeds",
+		"John from support lives in York.":      "John from support lives_in York",
+		"John from design is allergic to nuts.": "John from design allergic_to nuts",
+		"John lives in Porto.":                  "John lives_in Porto",
+	} {
+		got := readText(t, schema.SegInput, in).Facts
+		if len(got) != 1 || got[0].Subject+" "+got[0].Predicate+" "+got[0].Object != want {
+			t.Errorf("%q: %+v, want %q", in, got, want)
+			continue
+		}
+		if s := got[0].Slot; s != "" && slots[s] != "" {
+			t.Errorf("%q and %q share a slot", in, slots[s])
+		} else {
+			slots[s] = in
+		}
+	}
+}
+
+// What passes is no durable record, in whichever mouth.
+func TestGuard_PassingStates(t *testing.T) {
+	for _, in := range []string{
+		"The build passed.", "Build 214 passed in 35 s.", "Tests: 214 passed, 3 failed", "The deploy finished.", "The server is down.", "Pipeline 88 is green.",
+		"compiling 318 files", "[09:14:42] linked successfully", "构建成功了。", "编译通过，共318个文件。", "部署已完成。", "服务挂了。", "测试全部通过，318 个用例。",
+	} {
+		for _, kind := range []schema.SegmentKind{schema.SegInput, schema.SegTool} {
+			if got := readText(t, kind, in).Facts; len(got) != 0 {
+				t.Errorf("%s: %q became %q by %s", kind, in, got[0].Content, got[0].Rule)
+			}
+		}
+	}
+}
+
 // What a pattern reads, and what only looks like it.
 func TestRules_KnowTheLikesOfThem(t *testing.T) {
 	for in, want := range map[string]string{

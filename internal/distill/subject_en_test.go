@@ -31,6 +31,9 @@ func TestSplitThingEn_IsTheExpression(t *testing.T) {
 				if m := reThingEn.FindStringSubmatch(s); m != nil {
 					want = thingSaid{m[1], m[2], m[3], m[4]}
 				}
+				if w := want.noun[strings.LastIndexByte(want.noun, ' ')+1:]; isPrepositionEn(w) && !auxiliaryEn[strings.ToLower(want.verb)] {
+					continue
+				}
 				if got, _ := splitThingEn(s); got != want {
 					t.Errorf("%q: got %q, want %q", s, got, want)
 				}
