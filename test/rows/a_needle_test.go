@@ -93,8 +93,9 @@ func TestA5_CleanersAndNoMemoryHoldInEveryComputation(t *testing.T) {
 	es := x.Everything()
 	somewhere(t, es, "Pelikan", "qdrant events", "redis", "tap silt.work")
 	somewhere(t, es, "Kormoran", "qdrant events", "tap silt.work")
-	for _, n := range []string{"zqshell", "zqbox", "zqmeta", "zqscript", "zqstyle", "zqcomment", "zqtrace", "zqtail", "zqmetatool", "zqhuge", "zqsingle", "ZQ", token, token[4:20]} {
+	for _, n := range []string{"zqshell", "zqbox", "zqmeta", "zqscript", "zqstyle", "zqcomment", "zqtrace", "zqtail", "zqmetatool", "zqhuge", "zqsingle", token, token[4:20]} {
 		nowhere(t, es, n)
+		nowhere(t, es, strings.ToUpper(n))
 	}
 	for _, it := range c.All(schema.MemoryQuery{User: "ann", Status: "all"}) {
 		if strings.Contains(it.Content, "zq") {
