@@ -10,6 +10,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/prometheus/client_golang/prometheus"
+	"go.opentelemetry.io/otel/trace"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/siltstone-ai/siltstone/internal/clean"
@@ -41,6 +42,7 @@ type Options struct {
 	Force    context.Context           // ends what Run's own context only drains; nil for never
 	Registry *prometheus.Registry      // nil makes one
 	Cleaners map[string]stages.Cleaner // cleaners of a program that embeds Siltstone
+	Tracer   trace.TracerProvider      // of a program that embeds Siltstone; nil makes the one that trace.url asks for
 }
 
 // app is everything that one process runs. Fields are set by open and the new… methods, then only read.
@@ -50,6 +52,7 @@ type app struct {
 	opts     Options
 	registry *prometheus.Registry
 	health   obs.Health
+	tracer   trace.TracerProvider // nil traces nothing
 	addrs    Addresses
 	closers  []func() error // in order of opening; run backwards
 
@@ -84,6 +87,9 @@ func Run(ctx context.Context, o Options) (err error) {
 		a.registry = obs.NewRegistry()
 	}
 	defer func() { err = errors.Join(err, a.close()) }()
+	if err := a.openTracing(ctx); err != nil {
+		return err
+	}
 	if err := a.open(ctx); err != nil {
 		return stopped(ctx, err)
 	}
@@ -118,6 +124,30 @@ func (a *app) run(ctx context.Context) error {
 	err = errors.Join(err, g.Wait())
 	stopUnder()
 	return errors.Join(err, base.Wait())
+}
+
+// traceEnd is how long the end waits for the last spans to be sent.
+const traceEnd = 3 * time.Second
+
+// openTracing sends spans where the configuration says. It is closed last, so that the end of everything is told.
+func (a *app) openTracing(ctx context.Context) (err error) {
+	if a.tracer = a.opts.Tracer; a.tracer != nil || a.cfg.Trace.URL == "" {
+		return nil
+	}
+	var end func(context.Context) error
+	a.tracer, end, err = obs.NewTracerProvider(ctx, obs.TraceConfig{URL: a.cfg.Trace.URL, Ratio: a.cfg.Trace.Ratio, Service: "siltstone", Logger: a.log})
+	if err != nil {
+		return err
+	}
+	a.closers = append(a.closers, func() error {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), traceEnd)
+		defer cancel()
+		if err := end(ctx); err != nil { // a collector that is away is no failure of ours
+			a.log.LogAttrs(ctx, slog.LevelWarn, "last spans are lost", slog.String(obs.KeyError, err.Error()))
+		}
+		return nil
+	})
+	return nil
 }
 
 // stopped is err, unless ctx has ended and err only follows from that, which is how Run is told to stop.

@@ -47,6 +47,8 @@ var vendors = map[string][]string{
 	"github.com/cockroachdb/pebble":       {"internal/embedded/qdrantd"},
 	"github.com/spf13/cobra":              {"cmd"},
 	"github.com/prometheus/client_golang": {"pkg/events", "internal/obs", "internal/app", "bench"},
+	"go.opentelemetry.io/otel/sdk":        {"internal/obs"},
+	"go.opentelemetry.io/otel/exporters":  {"internal/obs"},
 	"golang.org/x/net/html":               {"internal/clean"},
 	"github.com/longbridgeapp/opencc":     {"internal/text"},
 }

@@ -121,7 +121,7 @@ func (a *app) drainContext(ctx context.Context) (context.Context, context.Cancel
 func (a *app) newRouter() (*events.Router, error) {
 	r, err := events.NewRouter(events.RouterConfig{
 		JS: a.js, Logger: a.log, Metrics: a.metrics, Resolve: a.blobs.Resolve, DrainTimeout: a.cfg.Pipeline.Drain,
-		OnDead: obituary{a.points}.write,
+		OnDead: obituary{a.points}.write, TracerProvider: a.tracer,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("build router: %w", err)
@@ -249,6 +249,7 @@ func (a *app) serveHTTP(g *errgroup.Group, ctx context.Context) error {
 	cfg := httpapi.Config{
 		Addr: a.cfg.HTTP.Addr, Hosts: a.cfg.HTTP.Hosts, MaxTurn: a.cfg.HTTP.MaxTurn, MaxBatch: a.cfg.HTTP.MaxBatch, MaxOpen: a.cfg.HTTP.MaxOpen,
 		Logger: a.log, Health: &a.health, Metrics: promhttp.HandlerFor(a.registry, promhttp.HandlerOpts{}), Status: a, Tools: a, Settings: a, Events: a,
+		Wrap: func(h http.Handler) http.Handler { return obs.TraceHTTP(a.tracer, h) },
 	}
 	if a.cfg.Has("ingester") {
 		cfg.Publisher, cfg.Forgetter = publisher{a.intake}, a

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -28,6 +29,7 @@ type Config struct {
 	Tools     []schema.ToolPolicy `koanf:"tools" help:"tool policies laid over the shipped defaults, what one does not set stays as it is; by file only"`
 	Jieba     Jieba               `koanf:"jieba"`
 	Log       Log                 `koanf:"log"`
+	Trace     Trace               `koanf:"trace"`
 }
 
 // HTTP is the HTTP edge.
@@ -82,7 +84,7 @@ type Embed struct {
 // Pipeline bounds the workers.
 type Pipeline struct {
 	Window     int           `koanf:"window" help:"events one stage holds un-acknowledged"`
-	MaxDeliver int           `koanf:"max_deliver" help:"tries before an event goes to the dead letters"`
+	MaxDeliver int           `koanf:"max_deliver" help:"failures before an event goes to the dead letters; outages of what it needs do not count"`
 	AckWait    time.Duration `koanf:"ack_wait" help:"silence after which the server gives an event to another worker"`
 	Drain      time.Duration `koanf:"drain" help:"time that work in hand gets on shutdown"`
 }
@@ -121,6 +123,12 @@ type Log struct {
 	Format string `koanf:"format" help:"text or json"`
 }
 
+// Trace says where spans go. Memory text is never in them.
+type Trace struct {
+	URL   string  `koanf:"url" help:"OTLP/HTTP endpoint for traces, as http://127.0.0.1:4318; empty: none are made"`
+	Ratio float64 `koanf:"ratio" help:"share of the traces that begin here, 0 to 1; those begun by a client are followed as it says"`
+}
+
 // Default is the configuration of a laptop: everything embedded, loopback only.
 func Default() Config {
 	return Config{
@@ -133,6 +141,7 @@ func Default() Config {
 		Inject:    Inject{RenderMode: "typed_v2", TokenBudget: 3000, Constraints: 5, Preferences: 5, Todos: 3, Facts: 5, Total: 18},
 		Retrieval: Retrieval{Enabled: true, Concurrent: 64},
 		Log:       Log{Level: "info", Format: "text"},
+		Trace:     Trace{Ratio: 1},
 	}
 }
 
@@ -212,6 +221,12 @@ func (c *Config) Validate() error {
 	c.validateTools(bad)
 	among("log.level", c.Log.Level, "debug", "info", "warn", "error")
 	among("log.format", c.Log.Format, "text", "json")
+	if u, err := url.Parse(c.Trace.URL); c.Trace.URL != "" && (err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "") {
+		bad("trace.url", "is not an http or https URL")
+	}
+	if !(c.Trace.Ratio >= 0 && c.Trace.Ratio <= 1) { // nor NaN
+		bad("trace.ratio", "is %v, must be within 0 and 1", c.Trace.Ratio)
+	}
 	slices.SortFunc(errs, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
 	return errors.Join(errs...)
 }

@@ -126,6 +126,9 @@ func TestLoadRefusesWhatItDoesNotKnow(t *testing.T) {
 		{"too short for the built-in embedder", "", []string{"SILTSTONE_EMBED_DIM=15"}, nil, []string{"embed.dim", "16 and 4096"}},
 		{"too long for it", "", []string{"SILTSTONE_EMBED_DIM=4097"}, nil, []string{"embed.dim", "16 and 4096"}},
 		{"two faults at once", "", []string{"SILTSTONE_READ_MODE=x", "SILTSTONE_LOG_LEVEL=y"}, nil, []string{"read.mode", "log.level"}},
+		{"traces to no server", "", []string{"SILTSTONE_TRACE_URL=127.0.0.1:4318"}, nil, []string{"trace.url"}},
+		{"more than all traces", "", []string{"SILTSTONE_TRACE_RATIO=1.5"}, nil, []string{"trace.ratio"}},
+		{"no number of traces", "", []string{"SILTSTONE_TRACE_RATIO=NaN"}, nil, []string{"trace.ratio"}},
 		{"missing file", "/nonexistent/c.yaml", nil, nil, []string{"/nonexistent/c.yaml"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

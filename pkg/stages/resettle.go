@@ -25,7 +25,7 @@ func (r Resettler) Resettle(ctx context.Context, generation int, owner string, g
 			return err
 		}
 	}
-	return schema.Retryable(schema.CodeUnavailable, 0, nil, "%d slots kept moving", len(groups)+len(slots))
+	return schema.Retryable(schema.CodeOverloaded, 0, nil, "%d slots kept moving", len(groups)+len(slots))
 }
 
 func (r Resettler) once(ctx context.Context, generation int, owner string, groups, slots []string) (bool, error) {

@@ -20,6 +20,7 @@ type Config struct {
 	Logger   *slog.Logger
 	Health   *obs.Health
 	Metrics  http.Handler
+	Wrap     func(http.Handler) http.Handler // put right around the routes, within the guard; nil for nothing
 
 	Publisher Publisher
 	Querier   Querier
@@ -72,7 +73,10 @@ func New(cfg Config) (http.Handler, error) {
 		mux.HandleFunc("PUT /v1/settings", s.putSettings)
 	}
 	mux.HandleFunc("/", s.notFound)
-	return s.guard(mux), nil
+	if cfg.Wrap == nil {
+		return s.guard(mux), nil
+	}
+	return s.guard(cfg.Wrap(mux)), nil
 }
 
 // NewServer wraps a handler in the timeouts that keep slow clients from holding connections.
