@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/siltstone-ai/siltstone/internal/text"
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
 
@@ -56,7 +57,7 @@ func (c *Cleaner) Turn(t *schema.Turn, policy Policies) Report {
 	}
 	var parts []part
 	if in != "" {
-		parts = append(parts, part{key: string(schema.SegInput), kind: schema.SegInput, class: schema.ClassUser, text: in})
+		parts = append(parts, part{key: string(schema.SegInput), kind: schema.SegInput, class: inputClass(t), text: in})
 	}
 	if resp != "" {
 		class := schema.ClassAssistant
@@ -233,3 +234,12 @@ func relays(resp string, t *schema.Turn, outputs []output) bool {
 
 // relayShare is the part of a response that must be verbatim tool text for the response to be the tool's.
 const relayShare = 0.9
+
+// inputClass is the class of what was said to the agent: the user's own words are the user's, those of somebody else
+// in the conversation are not, and can neither become a rule nor outrank what the user said.
+func inputClass(t *schema.Turn) schema.Class {
+	if t.Speaker != "" && text.FoldMatch(t.Speaker) != text.FoldMatch(t.User) {
+		return schema.ClassAssistant
+	}
+	return schema.ClassUser
+}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/siltstone-ai/siltstone/internal/text"
 	"github.com/siltstone-ai/siltstone/pkg/schema"
@@ -69,6 +70,12 @@ func (c cursor) String() string {
 	return base64.RawURLEncoding.EncodeToString([]byte("1." + strconv.FormatInt(c.at, 10) + "." + c.id))
 }
 
+// Bounds of a time in a cursor: years 1 to 9999, which is what a memory may have.
+var (
+	minAt = time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC).UnixMilli()
+	maxAt = time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC).UnixMilli()
+)
+
 func parseCursor(s string) (cursor, error) {
 	bad := schema.Invalid("cursor", "is not a cursor of this list")
 	b, err := base64.RawURLEncoding.DecodeString(s)
@@ -78,7 +85,7 @@ func parseCursor(s string) (cursor, error) {
 	version, rest, _ := strings.Cut(string(b), ".")
 	at, id, ok := strings.Cut(rest, ".")
 	n, err := strconv.ParseInt(at, 10, 64)
-	if version != "1" || !ok || err != nil || id == "" || len(id) > schema.MaxID {
+	if version != "1" || !ok || err != nil || id == "" || len(id) > schema.MaxID || n < minAt || n > maxAt {
 		return cursor{}, bad
 	}
 	return cursor{n, id}, nil
@@ -161,6 +168,9 @@ func (l *lister) run(ctx context.Context) (items []schema.Item, more bool, err e
 	streams := l.streams()
 	var all []schema.Item
 	for {
+		if err := ctx.Err(); err != nil {
+			return nil, false, err
+		}
 		open := false
 		low := int64(-1 << 62) // everything above is read whole
 		for _, st := range streams {

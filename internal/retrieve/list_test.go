@@ -1,6 +1,7 @@
 package retrieve
 
 import (
+	"encoding/base64"
 	"fmt"
 	"slices"
 	"strings"
@@ -152,4 +153,14 @@ func FuzzCursor(f *testing.F) {
 			t.Fatalf("%q: %v, then %v %v", s, c, again, err)
 		}
 	})
+}
+
+// A forged cursor far outside of time is refused, not followed.
+func TestListRefusesCursorsOutsideOfTime(t *testing.T) {
+	for _, at := range []string{"-9223372036854775808", "-4611686018427387905", "9223372036854775807"} {
+		c := base64.RawURLEncoding.EncodeToString([]byte("1." + at + ".a"))
+		if err := (&ListRequest{User: "u", Cursor: c}).Validate(); schema.CodeOf(err) != schema.CodeInvalid {
+			t.Errorf("a cursor at %s is taken: %v", at, err)
+		}
+	}
 }

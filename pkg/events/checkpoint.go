@@ -69,9 +69,17 @@ func verifyCheckpoint(ctx context.Context, js jetstream.JetStream, c Checkpoint)
 	if last := s.CachedInfo().State.LastSeq; last < c.Floor {
 		return schema.Permanent(schema.CodeCorrupt, nil, "the log ends at %d, below the settled floor %d: it was truncated or restored from an old copy", last, c.Floor)
 	}
+	// Nothing removes entries from the log, so a hole in it is damage: the server passes over what it cannot read.
+	st := s.CachedInfo().State
+	if whole := st.LastSeq + 1 - st.FirstSeq; st.LastSeq >= st.FirstSeq && (st.Msgs != whole || st.NumDeleted > 0) {
+		return schema.Permanent(schema.CodeCorrupt, nil, "the log holds %d entries from %d to %d, %d are missing: it was damaged; restore it from a copy", st.Msgs, st.FirstSeq, st.LastSeq, whole-min(st.Msgs, whole))
+	}
+	if c.Hash == "" {
+		return nil // nothing was settled yet
+	}
 	m, err := s.GetMsg(ctx, c.Floor)
-	if errors.Is(err, jetstream.ErrMsgNotFound) || c.Hash == "" {
-		return nil // erased
+	if errors.Is(err, jetstream.ErrMsgNotFound) {
+		return schema.Permanent(schema.CodeCorrupt, nil, "log entry %d, at the settled floor, cannot be read: the log was damaged; restore it from a copy", c.Floor)
 	}
 	if err != nil {
 		return fmt.Errorf("read log entry %d: %w", c.Floor, mapError(err))

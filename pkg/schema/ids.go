@@ -121,6 +121,8 @@ func CheckID(field, id string) error {
 		return Invalid(field, "must not be empty")
 	case len(id) > MaxID:
 		return Invalid(field, "is %d bytes long, at most %d are allowed", len(id), MaxID)
+	case id == "." || id == "..":
+		return Invalid(field, "stands for a folder in a URL")
 	case !utf8.ValidString(id):
 		return Invalid(field, "is not valid UTF-8")
 	case strings.TrimSpace(id) != id || strings.Contains(id, "  "):

@@ -51,7 +51,7 @@ func TestTokenIsInjectiveAndClean(t *testing.T) {
 }
 
 func TestCheckIDRefusesHostileIDs(t *testing.T) {
-	for _, bad := range []string{"", "*", ">", "a*", "a\nb", "a\x00b", "a\u200bb", "a\u202eb", " a", "a ", "a  b", "a\tb", "\xff", strings.Repeat("x", MaxID+1), "a\U000e0041"} {
+	for _, bad := range []string{"", "*", ">", ".", "..", "a*", "a\nb", "a\x00b", "a\u200bb", "a\u202eb", " a", "a ", "a  b", "a\tb", "\xff", strings.Repeat("x", MaxID+1), "a\U000e0041"} {
 		if CheckID("user", bad) == nil {
 			t.Errorf("%q is taken", bad)
 		}

@@ -296,7 +296,9 @@ func flat(in map[string]any) map[string]any {
 	out := make(map[string]any, len(in))
 	for k, v := range in {
 		switch x := v.(type) {
-		case string, bool, int64, float64:
+		case string:
+			out[k] = clean.MaskSecrets(x)
+		case bool, int64, float64:
 			out[k] = x
 		case json.Number:
 			if f, err := x.Float64(); err == nil {
