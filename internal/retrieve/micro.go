@@ -84,6 +84,10 @@ func Serve(nc *nats.Conn, q Querier, cfg MicroConfig, log *slog.Logger) (*Micro,
 		cancel()
 		return nil, fmt.Errorf("add service silt-query: %w", errors.Join(err, svc.Stop()))
 	}
+	if err := nc.Flush(); err != nil { // the server knows the subscriptions from here on
+		cancel()
+		return nil, fmt.Errorf("add service silt-query: %w", errors.Join(err, svc.Stop()))
+	}
 	m.svc = svc
 	return m, nil
 }
