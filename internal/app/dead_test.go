@@ -28,7 +28,7 @@ func (r registry) Apply(_ context.Context, gen int, ws []schema.Write) error {
 			}
 		case schema.WriteSetPayload:
 			for _, id := range w.IDs {
-				if p := r[at(gen, id)]; p != nil {
+				if p := r[at(gen, id)]; p != nil && (w.Seq == 0 || p[schema.KeySeq] == int64(w.Seq)) {
 					maps.Copy(p, w.Payload)
 				}
 			}

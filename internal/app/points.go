@@ -19,6 +19,16 @@ func (p points) EventPoint(ctx context.Context, gen int, uuid string) (map[strin
 	return ps[0].Payload, nil
 }
 
+// Holder implements stages.EventReader.
+func (p points) Holder(ctx context.Context, gen int, uuid string) (uint64, error) {
+	ps, err := p.GetKeys(ctx, gen, schema.Events, []string{uuid}, schema.KeySeq)
+	if err != nil || len(ps) == 0 {
+		return 0, err
+	}
+	seq, _ := ps[0].Payload[schema.KeySeq].(int64)
+	return uint64(seq), nil
+}
+
 // Each implements upkeep.Store.
 func (p points) Each(ctx context.Context, gen int, col schema.Collection, f schema.Filter, fn func(schema.Point) error) error {
 	o := qdrant.ScrollOptions{Limit: 512}

@@ -180,7 +180,13 @@ func (a *app) addStages(gen int, r *events.Router) error {
 	if err != nil {
 		return fmt.Errorf("build sink: %w", err)
 	}
-	deps := stages.Deps{Tools: a.state, Events: a.points, Embedder: a.embedder, Slots: slotReader{a.points, a.slots}, Cleaners: a.opts.Cleaners}
+	slots := slotReader{a.points, a.slots}
+	reader, err := newEventReader(a.points)
+	if err != nil {
+		return fmt.Errorf("build reader of event points: %w", err)
+	}
+	retractor := &stages.Retractor{Points: a.points, Sink: sink, Settler: stages.Resettler{Slots: slots, Guard: a.slots, Sink: sink}}
+	deps := stages.Deps{Tools: a.state, Events: reader, Embedder: a.embedder, Slots: slots, Cleaners: a.opts.Cleaners}
 	for _, spec := range stages.All {
 		if !a.cfg.RunsStage(spec.Name) {
 			continue
@@ -189,7 +195,7 @@ func (a *app) addStages(gen int, r *events.Router) error {
 		if err != nil {
 			return err
 		}
-		run.Floor, run.Marks = a.floors[gen].floor, a.marks
+		run.Floor, run.Marks, run.Retractor = a.floors[gen].floor, a.marks, retractor
 		fn := events.Handler(run.Handle)
 		if spec.In == stages.InLog {
 			fn = a.withPolicies(fn)

@@ -57,15 +57,18 @@ func (s *sink) apply(ctx context.Context, groups []group) ([]struct{}, error) {
 	return make([]struct{}, len(groups)), nil
 }
 
-// tellCaches makes standing memories of written owners void and keeps what is recent.
+// tellCaches makes standing memories of written owners void and keeps what is recent. What is taken back (facts
+// that are deleted, an event that is forgotten, a log entry that turns out to be a later one of its event id) goes from
+// the recent items too, where it may have come before that was known.
 func (s *sink) tellCaches(ctx context.Context, gen int, ws []schema.Write) {
-	stale := map[string]bool{}
+	stale, strays := map[string]bool{}, map[string][]string{}
 	recent := map[string][]schema.Item{}
 	for i := range ws {
 		w := &ws[i]
 		if w.Collection == schema.Facts {
 			stale[w.Owner] = true
 		}
+		strays[w.Owner] = append(strays[w.Owner], gone(w)...)
 		if it, ok := recentItem(w); ok {
 			recent[w.Owner] = append(recent[w.Owner], it)
 		}
@@ -82,9 +85,33 @@ func (s *sink) tellCaches(ctx context.Context, gen int, ws []schema.Write) {
 	for o, items := range recent {
 		if err := s.cache.PushRecent(ctx, gen, o, items); err != nil {
 			s.log.LogAttrs(ctx, slog.LevelDebug, "recent items are not kept", slog.Int(obs.KeyGen, gen), slog.String(obs.KeyError, err.Error()))
-			return
+			break
 		}
 	}
+	for o, ids := range strays { // after what this very batch has pushed
+		if len(ids) == 0 {
+			continue
+		}
+		if err := s.cache.Forget(ctx, gen, o, ids); err != nil {
+			s.log.LogAttrs(ctx, slog.LevelDebug, "recent items are kept for now that were taken back", slog.Int(obs.KeyGen, gen), slog.String(obs.KeyError, err.Error()))
+		}
+	}
+}
+
+// gone are the ids of items that w takes back.
+func gone(w *schema.Write) []string {
+	switch {
+	case w.Kind == schema.WriteDelete && w.Collection == schema.Facts,
+		w.Kind == schema.WriteSetPayload && w.Collection == schema.Events && w.Payload[schema.KeyOutcome] == string(schema.OutcomeForgotten):
+		return w.IDs
+	case w.Kind == schema.WriteUpsert && w.Collection == schema.Events:
+		switch w.Point.Payload[schema.KeyOutcome] {
+		case string(schema.OutcomeDuplicate), string(schema.OutcomeConflict):
+			id, _ := w.Point.Payload[schema.KeyEvent].(string)
+			return []string{id}
+		}
+	}
+	return nil
 }
 
 // recentItem is what an answer without the vector store may show of a write.

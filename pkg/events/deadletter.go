@@ -102,7 +102,9 @@ func (h *handler) letter(l *lease, cause error) *nats.Msg {
 	tenant, key := ev.Tenant, strings.ReplaceAll(ev.UUID, "-", "")
 	id := "dlq:" + d.Durable + ":"
 	if ev.UUID != "" {
-		id += ev.UUID + ":" + strconv.Itoa(ev.Attempt)
+		seq := strconv.FormatUint(ev.Seq, 10) // an event id may stand in the log twice, and either entry may die
+		id += ev.UUID + ":" + seq + ":" + strconv.Itoa(ev.Attempt)
+		key += "s" + seq
 	} else { // no event: what the stream knows of it; sequences begin anew with a stream
 		tenant, _ = TenantOf(d.Subject)
 		seq, stored := strconv.FormatUint(d.Sequence, 10), strconv.FormatInt(d.Stored.UnixNano(), 10)

@@ -126,17 +126,20 @@ func Decode(h nats.Header, body []byte, streamSeq uint64) (schema.Event, error) 
 // LogMsgID is the Nats-Msg-Id of an event in the log.
 func LogMsgID(uuid string) string { return "in:" + uuid }
 
-// MsgID is the Nats-Msg-Id of what stage derives from an event: <stage>:<generation>:<uuid>[:<attempt>]. stage is
-// the one that publishes. The dedupe window of a stream ignores subjects and outlives purges, hence the stage and
-// the generation in the id; attempts above 0 (repairs, retries from the dead letters) pass the window on purpose.
-// A stage may therefore publish one message for an event and attempt, not several.
-func MsgID(stage string, generation int, uuid string, attempt int) string {
-	b := make([]byte, 0, len(stage)+len(uuid)+24)
+// MsgID is the Nats-Msg-Id of what stage derives from a log entry: <stage>:<generation>:<uuid>:<seq>[:<attempt>].
+// stage is the one that publishes. The dedupe window of a stream ignores subjects and outlives purges, hence the stage
+// and the generation in the id; the sequence, because an event id may stand in the log twice and what is derived from
+// the one entry must not be taken for a repetition of the other's; attempts above 0 (repairs, retries from the dead
+// letters) pass the window on purpose. A stage may therefore publish one message for an entry and attempt, not several.
+func MsgID(stage string, generation int, uuid string, seq uint64, attempt int) string {
+	b := make([]byte, 0, len(stage)+len(uuid)+44)
 	b = append(b, stage...)
 	b = append(b, ':')
 	b = strconv.AppendInt(b, int64(generation), 10)
 	b = append(b, ':')
 	b = append(b, uuid...)
+	b = append(b, ':')
+	b = strconv.AppendUint(b, seq, 10)
 	if attempt > 0 {
 		b = append(b, ':')
 		b = strconv.AppendInt(b, int64(attempt), 10)

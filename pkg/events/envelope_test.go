@@ -97,21 +97,22 @@ func TestDecodeTakesSeqFromTheLogOnly(t *testing.T) {
 	}
 }
 
-// No two of (stage, generation, event, attempt) may share an id in one stream: the window ignores subjects.
+// No two of (stage, generation, event, sequence, attempt) may share an id in one stream: the window ignores subjects.
 func TestPitfall04_MsgIDsNeverCollide(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		type in struct {
 			stage   string
 			gen     int
 			uuid    string
+			seq     uint64
 			attempt int
 		}
 		draw := func(l string) in {
 			return in{rapid.SampledFrom([]string{"clean", "distill", "in"}).Draw(t, l+"s"), rapid.IntRange(0, 12).Draw(t, l+"g"),
-				schema.EventUUID("t", rapid.StringN(1, 2, 2).Draw(t, l+"u")), rapid.IntRange(0, 12).Draw(t, l+"a")}
+				schema.EventUUID("t", rapid.StringN(1, 2, 2).Draw(t, l+"u")), rapid.Uint64Range(1, 12).Draw(t, l+"n"), rapid.IntRange(0, 12).Draw(t, l+"a")}
 		}
 		a, b := draw("a"), draw("b")
-		ia, ib := MsgID(a.stage, a.gen, a.uuid, a.attempt), MsgID(b.stage, b.gen, b.uuid, b.attempt)
+		ia, ib := MsgID(a.stage, a.gen, a.uuid, a.seq, a.attempt), MsgID(b.stage, b.gen, b.uuid, b.seq, b.attempt)
 		if (a == b) != (ia == ib) {
 			t.Fatalf("%+v and %+v: %q, %q", a, b, ia, ib)
 		}

@@ -96,14 +96,14 @@ func wanted(evs []schema.Event, seqs []uint64) map[string]uint64 {
 		cleaned, explicit, fact := derives(seq)
 		if cleaned {
 			for _, s := range []string{StageVectorize, StageExtract, StageDistill} {
-				w[MsgID(StageClean, 1, evs[i].UUID, 0)+" "+s] = seq
+				w[MsgID(StageClean, 1, evs[i].UUID, seq, 0)+" "+s] = seq
 			}
 		}
 		if explicit {
-			w[MsgID(StageClean, 1, evs[i].UUID, 0)+" "+StageDecide] = seq
+			w[MsgID(StageClean, 1, evs[i].UUID, seq, 0)+" "+StageDecide] = seq
 		}
 		if fact {
-			w[MsgID(StageDistill, 1, evs[i].UUID, 0)+" "+StageDecide] = seq
+			w[MsgID(StageDistill, 1, evs[i].UUID, seq, 0)+" "+StageDecide] = seq
 		}
 	}
 	return w
@@ -213,7 +213,7 @@ func (p *process) handle(ctx context.Context, stage string, m jetstream.Msg, wor
 }
 
 func (p *process) publish(ctx context.Context, stage string, ev schema.Event, work int) bool {
-	id := MsgID(stage, 1, ev.UUID, 0)
+	id := MsgID(stage, 1, ev.UUID, ev.Seq, 0)
 	p.floor.Stamp(&ev.Envelope)
 	pause(ctx, work) // a stamp may be old by the time the message is stored
 	h := Headers(ev.Envelope)

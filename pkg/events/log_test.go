@@ -211,7 +211,7 @@ func TestPitfall04_WindowOfAWorkStream(t *testing.T) {
 		}
 		return !ack.Duplicate
 	}
-	if !pub(schema.OpCleaned, MsgID(StageClean, 1, ev.UUID, 0)) || !pub(schema.OpFact, MsgID(StageDistill, 1, ev.UUID, 0)) {
+	if !pub(schema.OpCleaned, MsgID(StageClean, 1, ev.UUID, 7, 0)) || !pub(schema.OpFact, MsgID(StageDistill, 1, ev.UUID, 7, 0)) {
 		t.Error("the ids of two stages collide")
 	}
 	s, err := js.Stream(ctx, WorkStream(1))
@@ -221,11 +221,14 @@ func TestPitfall04_WindowOfAWorkStream(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if pub(schema.OpCleaned, MsgID(StageClean, 1, ev.UUID, 0)) {
+	if pub(schema.OpCleaned, MsgID(StageClean, 1, ev.UUID, 7, 0)) {
 		t.Error("the window did not outlive the purge: the premise of attempts is gone")
 	}
-	if !pub(schema.OpCleaned, MsgID(StageClean, 1, ev.UUID, 1)) {
+	if !pub(schema.OpCleaned, MsgID(StageClean, 1, ev.UUID, 7, 1)) {
 		t.Error("an attempt does not pass the window")
+	}
+	if !pub(schema.OpCleaned, MsgID(StageClean, 1, ev.UUID, 3, 0)) {
+		t.Error("another log entry of the event id does not pass the window")
 	}
 }
 

@@ -225,7 +225,7 @@ func (e *EventPublisher) Publish(ctx context.Context, stage string, evs ...schem
 		if err != nil {
 			return fmt.Errorf("encode event %s: %w", ev.UUID, err)
 		}
-		id := MsgID(stage, ev.Generation, ev.UUID, ev.Attempt)
+		id := MsgID(stage, ev.Generation, ev.UUID, ev.Seq, ev.Attempt)
 		for _, m := range msgs[:i] {
 			if m.Header[jetstream.MsgIDHeader][0] == id {
 				return schema.Permanent(schema.CodeInternal, nil, "%s publishes event %s twice", stage, ev.UUID)

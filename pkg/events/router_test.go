@@ -72,7 +72,7 @@ func TestRouterTraces(t *testing.T) {
 	if want := "00-" + traceID + "-" + s.SpanContext.SpanID().String() + "-01"; m.Header.Get(HeaderTrace) != want {
 		t.Errorf("the derived event carries trace %s, want %s", m.Header.Get(HeaderTrace), want)
 	}
-	if m.Header.Get(jetstream.MsgIDHeader) != "clean:1:"+ev.UUID || m.Subject != WorkSubject(1, schema.OpCleaned, "acme", "ann") {
+	if m.Header.Get(jetstream.MsgIDHeader) != MsgID(StageClean, 1, ev.UUID, 1, 0) || m.Subject != WorkSubject(1, schema.OpCleaned, "acme", "ann") {
 		t.Errorf("the derived event is %s under %s", m.Header.Get(jetstream.MsgIDHeader), m.Subject)
 	}
 }

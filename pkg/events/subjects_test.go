@@ -22,8 +22,8 @@ func TestSubjects(t *testing.T) {
 		DLQSubject(StageClean, "acme", "e1"):      "silt.dlq.clean.acme.e1",
 		Durable(StageClean, 12):                   "clean_12",
 		LogMsgID("u"):                             "in:u",
-		MsgID(StageClean, 2, "u", 0):              "clean:2:u",
-		MsgID(StageDecide, 2, "u", 3):             "decide:2:u:3",
+		MsgID(StageClean, 2, "u", 9, 0):           "clean:2:u:9",
+		MsgID(StageDecide, 2, "u", 9, 3):          "decide:2:u:9:3",
 	} {
 		if got != want {
 			t.Errorf("got %q, want %q", got, want)

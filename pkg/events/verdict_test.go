@@ -265,13 +265,24 @@ func TestPitfall08_BuryingIsIdempotent(t *testing.T) {
 	// The acknowledgement of the copy got lost and the message comes again, long after the window.
 	handled.Store(0)
 	eventstest.Eventually(t, patience, "the window of duplicates has passed", func() bool { return time.Since(ls[0].At) > 300*time.Millisecond })
+	if _, err := r.js.ResetConsumerToSequence(t.Context(), StreamLog, rigDurable, 1); err != nil {
+		t.Fatal(err)
+	}
+	eventstest.Eventually(t, patience, "the message comes again", func() bool { return handled.Load() == 1 })
+	r.settled(StreamLog, rigDurable, 1)
+	if ls := r.letters(); len(ls) != 1 || handled.Load() != 1 {
+		t.Errorf("%d dead letters after %d more runs, want one after one", len(ls), handled.Load())
+	}
+
+	// Another entry of the log with the same event id is another message, and has a letter of its own.
+	handled.Store(0)
 	m := logMsg(evs[0])
 	m.Header.Del(jetstream.MsgIDHeader)
 	if _, err := r.js.PublishMsg(t.Context(), m); err != nil {
 		t.Fatal(err)
 	}
 	r.settled(StreamLog, rigDurable, 2)
-	if ls := r.letters(); len(ls) != 1 || handled.Load() != 1 {
-		t.Errorf("%d dead letters after %d more runs, want one after one", len(ls), handled.Load())
+	if ls := r.letters(); len(ls) != 2 || handled.Load() != 1 {
+		t.Errorf("%d dead letters after %d runs of another entry, want two after one", len(ls), handled.Load())
 	}
 }

@@ -1,6 +1,9 @@
 package schema
 
-import "time"
+import (
+	"context"
+	"time"
+)
 
 // Version is the schema version of events written by this build.
 const Version = 1
@@ -58,6 +61,21 @@ type Result struct {
 	Events []Event
 	Guards []Guard // slots whose state these writes recompute
 	Done   bool    // true: set this stage's done flag on the event point after the rest has succeeded
+
+	// Retract, where set, is carried out after the writes.
+	Retract *Retraction
+	// Next, where set, is asked once the writes are durable, before anything is published: it decides on what is there
+	// now, and what it returns stands for the rest of this result. Events, Guards and Done are ignored beside it.
+	Next func(context.Context) (Result, error) `json:"-"`
+}
+
+// Retraction takes back what was derived from log entries that came after the first one of their event id.
+type Retraction struct {
+	Tenant string
+	Event  string   // inside id
+	After  uint64   // entries of a higher sequence are taken back
+	Owners []string // whose points they may be
+	Hash   string   // body hash of the first, by which the others are told to be duplicates or conflicts; "" leaves them
 }
 
 // Guard protects a slot that was read: the runner compares and swaps its revision after the writes and runs the

@@ -100,7 +100,7 @@ type WriteKind uint8
 // Kinds of writes. All are idempotent, and none can bring a deleted point back except Upsert and Insert of a
 // message's own points.
 const (
-	WriteUpsert     WriteKind = iota + 1 // whole point
+	WriteUpsert     WriteKind = iota + 1 // whole point; with Seq only over a point that is there
 	WriteInsert                          // only where the id is not there yet
 	WriteSetPayload                      // merge keys into the points of IDs that exist
 	WriteDelete                          // delete by IDs
@@ -114,6 +114,10 @@ type Write struct {
 	Point      Point          // Upsert, Insert
 	IDs        []string       // SetPayload, Delete
 	Payload    map[string]any // SetPayload
+	// Seq, where it is not 0, is the fence of an Upsert or a SetPayload: it changes only a point whose [KeySeq] this
+	// is when the store comes to it. So a log entry never touches the event point once another entry of its event id
+	// holds it, and never overwrites one that it has not seen.
+	Seq uint64
 }
 
 // Filter is a conjunction of conditions on payload keys, with an optional negative list. It maps one to one to

@@ -1,10 +1,10 @@
 package schema
 
-// DoneWrite sets the done flag of a stage on the event point of ev.
+// DoneWrite sets the done flag of a stage on the event point of ev, if that is (still) ev's.
 func DoneWrite(ev Event, stage string) Write {
 	return Write{
 		Kind: WriteSetPayload, Collection: Events, Owner: Owner(ev.Tenant, ev.User),
-		IDs: []string{ev.UUID}, Payload: map[string]any{KeyDone + stage: true},
+		IDs: []string{ev.UUID}, Payload: map[string]any{KeyDone + stage: true}, Seq: ev.Seq,
 	}
 }
 

@@ -5,14 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strconv"
 
 	"github.com/siltstone-ai/siltstone/internal/clean"
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
 
 // Clean is the first stage: it decides what of an event is computed, writes the event point and publishes the
-// computed text. What it leaves out stays in the log.
+// computed text. What it leaves out stays in the log. Where several log entries have one event id, the first of them
+// in the log is the event, whatever order they are worked on in; see claim.
 var Clean = Spec{
 	Name: "clean", In: InLog, Out: []schema.Op{schema.OpCleaned, schema.OpFact},
 	Doc: "applies tool policies and cleaners, masks secrets, and writes the event point",
@@ -66,50 +66,7 @@ func (s *cleanStage) run(ctx context.Context, ev schema.Event) (schema.Result, e
 	default: // forget, tool, setting: others act on them; acknowledging them lets the floor pass
 		return schema.Result{}, nil
 	}
-	found, err := s.deps.Events.EventPoint(ctx, ev.Generation, ev.UUID)
-	if err != nil {
-		return schema.Result{}, fmt.Errorf("read event point %s: %w", ev.UUID, err)
-	}
-	p := eventPoint(ev)
-	first := schema.WriteInsert
-	var loser *schema.Write
-	if found != nil {
-		switch seq := seqOf(found); {
-		case seq != 0 && seq < ev.Seq: // the id is taken by an earlier entry of the log
-			p.ID = laterPoint(ev.UUID, ev.Seq)
-			p.Payload[schema.KeyOutcome] = string(outcomeOf(found[schema.KeyBodyHash] == ev.BodyHash))
-			return schema.Result{Writes: []schema.Write{write(schema.WriteInsert, p)}}, nil
-		case seq > ev.Seq:
-			// A later entry of the same id was faster. The first body in the log wins: the point becomes ours, and
-			// the other gets the point that it would have had.
-			first = schema.WriteUpsert
-			loser = demoted(ev, found, seq)
-		case found[schema.KeyOutcome] == string(schema.OutcomeForgotten):
-			return schema.Result{}, nil
-		case ev.Attempt > 0 && found[schema.KeyOutcome] == string(schema.OutcomeDead):
-			first = schema.WriteUpsert // out of the dead letters and on its way again
-		}
-	}
-	res := schema.Result{Done: true}
-	var out *schema.Event
-	if ev.Op == schema.OpTurn {
-		out, err = s.turn(ev, p.Payload)
-	} else {
-		out, err = s.explicit(ev, p.Payload)
-	}
-	if err != nil {
-		return schema.Result{}, err
-	}
-	res.Writes = append(res.Writes, write(first, p))
-	if loser != nil {
-		res.Writes = append(res.Writes, *loser)
-	}
-	if out != nil {
-		res.Events = append(res.Events, *out)
-	} else {
-		p.Payload[schema.KeyOutcome] = string(schema.OutcomeDropped)
-	}
-	return res, nil
+	return (&claim{s: s, ev: ev}).next(ctx)
 }
 
 // turn fills the point of a turn and gives the event for the stages behind, nil where nothing is left to compute.
@@ -239,35 +196,6 @@ func eventPoint(ev schema.Event) schema.Point {
 		pl[keyAcceptedAt] = ev.Accepted.UnixMilli()
 	}
 	return schema.Point{ID: ev.UUID, Payload: pl}
-}
-
-// laterPoint is the id of the event point of a log entry whose event id was taken by an earlier one.
-func laterPoint(uuid string, seq uint64) string {
-	return schema.PointID(uuid, "seq."+strconv.FormatUint(seq, 10), "clean")
-}
-
-// outcomeOf is what a later entry of an id is: a duplicate with the same body, a conflict with another.
-func outcomeOf(same bool) schema.Outcome {
-	if same {
-		return schema.OutcomeDuplicate
-	}
-	return schema.OutcomeConflict
-}
-
-// demoted is the point of the later entry whose point was found where ev's belongs. It keeps what accounts for it
-// and no text.
-func demoted(ev schema.Event, found map[string]any, seq uint64) *schema.Write {
-	p := eventPoint(ev)
-	p.ID = laterPoint(ev.UUID, seq)
-	p.Payload[schema.KeySeq] = int64(seq)
-	for _, k := range []string{schema.KeyAt, keyAcceptedAt, schema.KeyBodyHash, schema.KeyClass, keyOp} {
-		if v, ok := found[k]; ok {
-			p.Payload[k] = v
-		}
-	}
-	p.Payload[schema.KeyOutcome] = string(outcomeOf(found[schema.KeyBodyHash] == ev.BodyHash))
-	w := write(schema.WriteInsert, p)
-	return &w
 }
 
 func write(kind schema.WriteKind, p schema.Point) schema.Write {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"reflect"
 	"strings"
 	"testing"
@@ -40,14 +41,41 @@ func (p *cleanPoints) EventPoint(_ context.Context, _ int, uuid string) (map[str
 	return p.points[uuid], p.err
 }
 
+func (p *cleanPoints) Holder(_ context.Context, _ int, uuid string) (uint64, error) {
+	return seqOf(p.points[uuid]), p.err
+}
+
 // apply does what the writes say.
 func (p *cleanPoints) apply(ws []schema.Write) {
 	if p.points == nil {
 		p.points = map[string]map[string]any{}
 	}
 	for _, w := range ws {
-		if _, there := p.points[w.Point.ID]; w.Kind == schema.WriteUpsert || !there {
-			p.points[w.Point.ID] = w.Point.Payload
+		applyTo(p.points, w)
+	}
+}
+
+// applyTo does one write as the store does.
+func applyTo(points map[string]map[string]any, w schema.Write) {
+	switch w.Kind {
+	case schema.WriteInsert:
+		if _, there := points[w.Point.ID]; !there {
+			points[w.Point.ID] = maps.Clone(w.Point.Payload)
+		}
+	case schema.WriteUpsert:
+		if w.Seq == 0 || points[w.Point.ID] != nil && seqOf(points[w.Point.ID]) == w.Seq {
+			points[w.Point.ID] = maps.Clone(w.Point.Payload)
+		}
+	case schema.WriteSetPayload:
+		for _, id := range w.IDs {
+			if old := points[id]; old != nil && (w.Seq == 0 || seqOf(old) == w.Seq) {
+				points[id] = maps.Clone(old)
+				maps.Copy(points[id], w.Payload)
+			}
+		}
+	case schema.WriteDelete:
+		for _, id := range w.IDs {
+			delete(points, id)
 		}
 	}
 }
@@ -68,28 +96,51 @@ func logEvent(op schema.Op, seq uint64, id, body string) schema.Event {
 	}, Body: []byte(body)}
 }
 
-func cleanFunc(t *testing.T, tools ToolPolicies, points *cleanPoints, own map[string]Cleaner) Func {
+// cleaning is the stage with the points that it looks at.
+type cleaning struct {
+	f      Func
+	points *cleanPoints
+}
+
+func cleanFunc(t *testing.T, tools ToolPolicies, points *cleanPoints, own map[string]Cleaner) cleaning {
 	t.Helper()
 	f, err := Clean.New(Deps{Tools: tools, Events: points, Cleaners: own})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return f
+	return cleaning{f, points}
 }
 
-func runClean(t *testing.T, f Func, ev schema.Event) schema.Result {
+// run works on one event as the runner does and gives back what the stage decided in all.
+func (c cleaning) run(t *testing.T, ev schema.Event) schema.Result {
 	t.Helper()
-	before := string(ev.Body)
-	res, err := f(t.Context(), ev)
+	res, err := c.f(t.Context(), ev)
+	var before []schema.Write
+	for err == nil && res.Next != nil {
+		c.points.apply(res.Writes)
+		before = append(before, res.Writes...)
+		res, err = res.Next(t.Context())
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	if string(ev.Body) != before {
+	c.points.apply(res.Writes)
+	res.Writes = append(before, res.Writes...)
+	return res
+}
+
+func runClean(t *testing.T, c cleaning, ev schema.Event) schema.Result {
+	t.Helper()
+	body, before := string(ev.Body), maps.Clone(c.points.points)
+	res := c.run(t, ev)
+	if string(ev.Body) != body {
 		t.Error("the event's body was changed")
 	}
-	again, err := f(t.Context(), ev)
-	if err != nil || !reflect.DeepEqual(res, again) {
-		t.Errorf("the same event gave another result: %v\n%+v\n%+v", err, res, again)
+	after := c.points.points
+	c.points.points = before
+	again := c.run(t, ev)
+	if !reflect.DeepEqual(res, again) || !reflect.DeepEqual(after, c.points.points) {
+		t.Errorf("the same event gave another result:\n%+v\n%+v", res, again)
 	}
 	return res
 }
@@ -234,7 +285,6 @@ func TestFirstBodyInTheLogWins(t *testing.T) {
 			f := cleanFunc(t, cleanTools{}, points, nil)
 			for _, ev := range tc.order {
 				res := runClean(t, f, ev)
-				points.apply(res.Writes)
 				events += len(res.Events)
 			}
 			uuid := schema.EventUUID("t1", "same")
@@ -337,11 +387,11 @@ func TestCleanErrors(t *testing.T) {
 		t.Error("an own cleaner took a built-in's name")
 	}
 	f := cleanFunc(t, cleanTools{}, &cleanPoints{}, nil)
-	if _, err := f(t.Context(), logEvent(schema.OpTurn, 1, "x", `{"input":`)); !schema.IsPermanent(err) {
+	if _, err := f.f(t.Context(), logEvent(schema.OpTurn, 1, "x", `{"input":`)); !schema.IsPermanent(err) {
 		t.Errorf("a broken body: %v", err)
 	}
 	f = cleanFunc(t, cleanTools{}, &cleanPoints{err: errors.New("store is down")}, nil)
-	if _, err := f(t.Context(), turnEvent(t, 1, schema.Turn{ID: "x", User: "u1", Input: "a"})); err == nil || schema.IsPermanent(err) {
+	if _, err := f.f(t.Context(), turnEvent(t, 1, schema.Turn{ID: "x", User: "u1", Input: "a"})); err == nil || schema.IsPermanent(err) {
 		t.Errorf("a store that is down: %v", err)
 	}
 }

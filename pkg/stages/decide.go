@@ -88,7 +88,7 @@ func statements(ev schema.Event, cands []schema.Memory) []schema.Memory {
 		m := cands[i]
 		n := strconv.Itoa(i)
 		target := m.ID
-		m.ID = schema.PointID(ev.UUID, n, decideName)
+		m.ID = pointID(ev, n, decideName)
 		m.Tenant, m.User = ev.Tenant, ev.User
 		m.Source.Event, m.Source.UUID, m.Source.Seq = ev.ID, ev.UUID, ev.Seq
 		if m.Source.Class == 0 {
@@ -110,7 +110,7 @@ func statements(ev schema.Event, cands []schema.Memory) []schema.Memory {
 		m.Pinned = pinned(&m)
 		out = append(out, stored(m))
 		if target != "" {
-			out = append(out, stored(decide.Edit(schema.PointID(ev.UUID, n+".edit", decideName), target, m.ID, m)))
+			out = append(out, stored(decide.Edit(pointID(ev, n+".edit", decideName), target, m.ID, m)))
 		}
 	}
 	return out

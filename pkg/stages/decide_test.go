@@ -231,19 +231,19 @@ func TestDecide_EditAndDeleteByID(t *testing.T) {
 	r := s.runner(t)
 	first := spoken(t, "a", 1, day0, userSays("My locker code is 4417."))
 	handle(t, r, first)
-	id := schema.PointID(first.UUID, "0", "decide")
+	id := pointID(*first, "0", decideName)
 	edit := explicitEvent(t, "e", 2, day0.AddDate(0, 0, 1), schema.ClassUser, schema.Memory{ID: id, Type: schema.TypeFact, Content: "My locker code is 9921."})
 	handle(t, r, &edit)
 	now := day0.AddDate(0, 1, 0)
 	if got := s.active(now); !slices.Equal(got, []string{"My locker code is 9921."}) {
 		t.Fatalf("after the edit: %q\n%s", got, s.snapshot())
 	}
-	byTool := explicitEvent(t, "x", 3, day0.AddDate(0, 0, 2), schema.ClassTool, schema.Memory{ID: schema.PointID(edit.UUID, "0", "decide"), Type: schema.TypeFact, Status: schema.StatusDeleted})
+	byTool := explicitEvent(t, "x", 3, day0.AddDate(0, 0, 2), schema.ClassTool, schema.Memory{ID: pointID(edit, "0", decideName), Type: schema.TypeFact, Status: schema.StatusDeleted})
 	handle(t, r, &byTool)
 	if got := s.active(now); len(got) != 1 {
 		t.Fatalf("a tool deleted a user's memory: %s", s.snapshot())
 	}
-	del := explicitEvent(t, "d", 4, day0.AddDate(0, 0, 3), schema.ClassUser, schema.Memory{ID: schema.PointID(edit.UUID, "0", "decide"), Type: schema.TypeFact, Status: schema.StatusDeleted})
+	del := explicitEvent(t, "d", 4, day0.AddDate(0, 0, 3), schema.ClassUser, schema.Memory{ID: pointID(edit, "0", decideName), Type: schema.TypeFact, Status: schema.StatusDeleted})
 	handle(t, r, &del)
 	handle(t, r, first, &edit) // redelivered late
 	if got := s.active(now); len(got) != 0 {
@@ -253,7 +253,7 @@ func TestDecide_EditAndDeleteByID(t *testing.T) {
 
 func TestC5_DeleteThenRestateAndDeleteBeforeTheFact(t *testing.T) {
 	fact := spoken(t, "a", 1, day0, userSays("My storage unit is B-14."))
-	del := explicitEvent(t, "d", 2, day0.AddDate(0, 0, 1), schema.ClassUser, schema.Memory{ID: schema.PointID(fact.UUID, "0", "decide"), Type: schema.TypeFact, Status: schema.StatusDeleted})
+	del := explicitEvent(t, "d", 2, day0.AddDate(0, 0, 1), schema.ClassUser, schema.Memory{ID: pointID(*fact, "0", decideName), Type: schema.TypeFact, Status: schema.StatusDeleted})
 	again := spoken(t, "b", 3, day0.AddDate(0, 0, 2), userSays("My storage unit is B-14."))
 	for _, order := range [][]*schema.Event{{fact, &del, again}, {&del, fact, again}, {again, &del, fact}, {&del, again, fact, &del}} {
 		s := newFactStore()
@@ -312,7 +312,7 @@ func TestC3_AnyOrderDelayAndParallelismEndsInOneState(t *testing.T) {
 		}
 		if rapid.Bool().Draw(rt, "delete") {
 			del := explicitEvent(t, "del", 99, day0.AddDate(0, 0, 3), schema.ClassUser, schema.Memory{
-				ID: schema.PointID(evs[0].UUID, "0", "decide"), Type: schema.TypeFact, Status: schema.StatusDeleted})
+				ID: pointID(*evs[0], "0", decideName), Type: schema.TypeFact, Status: schema.StatusDeleted})
 			evs = append(evs, &del)
 		}
 		want := newFactStore()

@@ -56,7 +56,7 @@ func runDistill(ctx context.Context, ev schema.Event) (schema.Result, error) {
 	}
 	res.Writes = append(res.Writes, schema.Write{
 		Kind: schema.WriteSetPayload, Collection: schema.Events, Owner: schema.Owner(ev.Tenant, ev.User),
-		IDs: []string{ev.UUID}, Payload: state,
+		IDs: []string{ev.UUID}, Payload: state, Seq: ev.Seq,
 	})
 	return res, nil
 }
@@ -69,7 +69,7 @@ func tripleWrites(ev schema.Event, ts []schema.Triple) []schema.Write {
 	terms := map[string]schema.Sparse{}
 	for i := range ts {
 		t := &ts[i]
-		id := schema.PointID(ev.UUID, t.Source.Seg+"."+strconv.Itoa(n[t.Source.Seg]), distillName)
+		id := pointID(ev, t.Source.Seg+"."+strconv.Itoa(n[t.Source.Seg]), distillName)
 		n[t.Source.Seg]++
 		t.ID = id
 		sp, ok := terms[t.Sentence]

@@ -83,7 +83,7 @@ func TestPassages(t *testing.T) {
 			for i, w := range res.Writes {
 				s, p := segments[i], w.Point.Payload
 				if w.Kind != schema.WriteUpsert || w.Collection != schema.Passages || w.Owner != schema.Owner("t", "u") ||
-					w.Point.ID != schema.PointID(schema.EventUUID("t", "e1"), s.Key, spec.Name) {
+					w.Point.ID != schema.PointID(schema.EventUUID("t", "e1"), "7."+s.Key, spec.Name) {
 					t.Errorf("write %+v", w)
 				}
 				for k, want := range map[string]any{

@@ -34,6 +34,8 @@ type ToolPolicies interface {
 type EventReader interface {
 	// EventPoint is the payload of the event point of uuid, nil where there is none.
 	EventPoint(ctx context.Context, generation int, uuid string) (map[string]any, error)
+	// Holder is the log sequence of the entry whose event point that is, 0 where there is none.
+	Holder(ctx context.Context, generation int, uuid string) (uint64, error)
 }
 
 // EmbedKind tells queries from passages: some models want them prefixed.

@@ -19,8 +19,13 @@ type Resettler struct {
 // Resettle reads every fact that shares one of the groups or slots, decides their state and writes what changed,
 // under the same revisions as decide. It blocks until the writes are durable.
 func (r Resettler) Resettle(ctx context.Context, generation int, owner string, groups, slots []string) error {
+	return r.without(ctx, generation, owner, groups, slots, nil)
+}
+
+// without is Resettle as if the facts of these ids were not there.
+func (r Resettler) without(ctx context.Context, generation int, owner string, groups, slots []string, gone map[string]bool) error {
 	for range maxConflicts {
-		ok, err := r.once(ctx, generation, owner, groups, slots)
+		ok, err := r.once(ctx, generation, owner, groups, slots, gone)
 		if err != nil || ok {
 			return err
 		}
@@ -28,7 +33,7 @@ func (r Resettler) Resettle(ctx context.Context, generation int, owner string, g
 	return schema.Retryable(schema.CodeOverloaded, 0, nil, "%d slots kept moving", len(groups)+len(slots))
 }
 
-func (r Resettler) once(ctx context.Context, generation int, owner string, groups, slots []string) (bool, error) {
+func (r Resettler) once(ctx context.Context, generation int, owner string, groups, slots []string, gone map[string]bool) (bool, error) {
 	rec := recall{d: decider{slots: r.Slots}, ctx: ctx, gen: generation, owner: owner, facts: map[string]schema.Memory{}, revs: map[string]uint64{}}
 	seeds := make([]schema.Memory, 0, len(groups)+len(slots))
 	for _, g := range groups {
@@ -42,7 +47,9 @@ func (r Resettler) once(ctx context.Context, generation int, owner string, group
 	}
 	all := make([]schema.Memory, 0, len(rec.facts))
 	for _, id := range sortedKeys(rec.facts) {
-		all = append(all, rec.facts[id])
+		if !gone[id] {
+			all = append(all, rec.facts[id])
+		}
 	}
 	settled := decide.Settle(all)
 	var ws []schema.Write

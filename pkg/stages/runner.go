@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/siltstone-ai/siltstone/pkg/events"
 	"github.com/siltstone-ai/siltstone/pkg/schema"
@@ -51,9 +52,11 @@ type Runner struct {
 	Publisher  Publisher
 	Sink       Sink
 	Slots      SlotGuard
-	Marks      Marks // nil: nothing is ever forgotten
-	Floor      Floor // nil: nothing is stamped and everything is admitted
+	Marks      Marks      // nil: nothing is ever forgotten
+	Floor      Floor      // nil: nothing is stamped and everything is admitted
+	Retractor  *Retractor // nil: nothing is taken back, which is right only where no event id comes twice
 
+	events    EventReader
 	lanes     lanes     // of owners, for stages that recompute slots
 	resettler Resettler // for stages that recompute slots
 }
@@ -90,6 +93,14 @@ func (r *Runner) Handle(ctx context.Context, ev schema.Event) error {
 
 // settle makes res durable; false means that a slot moved and the stage must decide again.
 func (r *Runner) settle(ctx context.Context, ev schema.Event, res schema.Result) (bool, error) {
+	var before []schema.Write
+	for res.Next != nil {
+		next, err := r.step(ctx, res)
+		if err != nil {
+			return false, err
+		}
+		before, res = append(before, res.Writes...), next
+	}
 	writes := res.Writes
 	// Without events to publish the flag travels with the points: one trip to the store, which makes it last. With
 	// guards it may stand a moment before the slots are sure; the message is open until they are.
@@ -129,7 +140,44 @@ func (r *Runner) settle(ctx context.Context, ev schema.Event, res schema.Result)
 			return false, err
 		}
 	}
-	return true, r.unwrite(ctx, ev, res)
+	res.Writes = append(before, res.Writes...)
+	if err := r.unwrite(ctx, ev, res); err != nil {
+		return false, err
+	}
+	return true, r.retract(ctx, ev, res.Writes)
+}
+
+// step makes the writes of a result that has more to say, and asks on.
+func (r *Runner) step(ctx context.Context, res schema.Result) (schema.Result, error) {
+	if len(res.Writes) > 0 {
+		if err := r.Sink.Apply(ctx, r.Generation, res.Writes); err != nil {
+			return schema.Result{}, err
+		}
+	}
+	if res.Retract != nil && r.Retractor != nil {
+		if err := r.Retractor.Retract(ctx, r.Generation, *res.Retract); err != nil {
+			return schema.Result{}, err
+		}
+	}
+	return res.Next(ctx)
+}
+
+// retract looks, after the points derived from ev are durable, whether ev still holds its event point. Where an
+// earlier log entry of the same id has taken it, either that one has seen these points and removed them, or we see it
+// here and do.
+func (r *Runner) retract(ctx context.Context, ev schema.Event, ws []schema.Write) error {
+	derived := func(w schema.Write) bool { return w.Kind == schema.WriteUpsert && w.Collection != schema.Events }
+	if r.Retractor == nil || !slices.ContainsFunc(ws, derived) {
+		return nil
+	}
+	holder, err := r.events.Holder(ctx, r.Generation, ev.UUID)
+	if err != nil {
+		return fmt.Errorf("ask for the holder of event point %s: %w", ev.UUID, err)
+	}
+	if holder == 0 || holder >= ev.Seq {
+		return nil
+	}
+	return r.Retractor.Retract(ctx, r.Generation, schema.Retraction{Event: ev.UUID, After: holder, Owners: []string{schema.Owner(ev.Tenant, ev.User)}})
 }
 
 // unwrite deletes what a late writer has just written about a forgotten event, and decides again what it had
@@ -148,7 +196,9 @@ func (r *Runner) unwrite(ctx context.Context, ev schema.Event, res schema.Result
 		switch {
 		case w.Kind != schema.WriteUpsert && w.Kind != schema.WriteInsert:
 		case w.Collection == schema.Events:
-			del = append(del, schema.ForgottenWrite(w.Owner, w.Point.ID))
+			f := schema.ForgottenWrite(w.Owner, w.Point.ID)
+			f.Seq = seqOf(w.Point.Payload) // the point may be another entry's by now
+			del = append(del, f)
 		default:
 			del = append(del, schema.Write{Kind: schema.WriteDelete, Collection: w.Collection, Owner: w.Owner, IDs: []string{w.Point.ID}})
 		}
@@ -187,7 +237,7 @@ func NewRunner(spec Spec, generation int, deps Deps, pub Publisher, sink Sink, s
 		return nil, errors.New("build stage " + spec.Name + ": no slot guard")
 	}
 	return &Runner{
-		Spec: spec, Generation: generation, Func: fn, Publisher: pub, Sink: sink, Slots: slots,
+		Spec: spec, Generation: generation, Func: fn, Publisher: pub, Sink: sink, Slots: slots, events: deps.Events,
 		resettler: Resettler{Slots: deps.Slots, Guard: slots, Sink: sink},
 	}, nil
 }

@@ -3,6 +3,7 @@ package stages
 import (
 	"context"
 	"maps"
+	"strconv"
 	"strings"
 
 	"github.com/siltstone-ai/siltstone/internal/text"
@@ -105,7 +106,13 @@ func passagePoint(ev schema.Event, body schema.Cleaned, s schema.Segment, stage 
 	if len(body.Metadata) > 0 {
 		p[schema.KeyMetadata] = maps.Clone(body.Metadata)
 	}
-	return schema.Point{ID: schema.PointID(ev.UUID, s.Key, stage), Payload: p}
+	return schema.Point{ID: pointID(ev, s.Key, stage), Payload: p}
+}
+
+// pointID is the id of a point that stage derives from part of a log entry. The entry's sequence is in it: two entries
+// of one event id never write the same point, so that what the later one has left can be told and taken away.
+func pointID(ev schema.Event, part, stage string) string {
+	return schema.PointID(ev.UUID, strconv.FormatUint(ev.Seq, 10)+"."+part, stage)
 }
 
 // keyStage names the stage that wrote a passage, so that dense and terms points are told apart.

@@ -56,7 +56,7 @@ func (s *Store) requests(gen int, gr *group) []func(context.Context) error {
 	name := s.name(gen, gr.key.collection)
 	var out []func(context.Context) error
 	for _, pts := range cutPoints(gr.points) {
-		out = append(out, func(ctx context.Context) error { return s.upsert(ctx, name, gr.key.kind, pts) })
+		out = append(out, func(ctx context.Context) error { return s.upsert(ctx, name, gr.key, pts) })
 	}
 	for ids := gr.ids; len(ids) > 0; {
 		n := min(len(ids), maxIDs)
@@ -66,7 +66,7 @@ func (s *Store) requests(gen int, gr *group) []func(context.Context) error {
 			if gr.key.kind == schema.WriteDelete {
 				return s.deleteIDs(ctx, name, part, gr.owners)
 			}
-			return s.setPayload(ctx, name, part, gr.owners, gr.payload)
+			return s.setPayload(ctx, name, part, gr)
 		})
 	}
 	return out
@@ -89,20 +89,27 @@ func cutPoints(pts []*qdrant.PointStruct) [][]*qdrant.PointStruct {
 	return out
 }
 
-func (s *Store) upsert(ctx context.Context, name string, kind schema.WriteKind, pts []*qdrant.PointStruct) error {
+func (s *Store) upsert(ctx context.Context, name string, k groupKey, pts []*qdrant.PointStruct) error {
 	req := &qdrant.UpsertPoints{CollectionName: name, Wait: qdrant.PtrOf(true), Points: pts}
-	if kind == schema.WriteInsert {
+	switch {
+	case k.kind == schema.WriteInsert:
 		req.UpdateMode = qdrant.PtrOf(qdrant.UpdateMode_InsertOnly)
+	case k.seq > 0:
+		req.UpdateMode = qdrant.PtrOf(qdrant.UpdateMode_UpdateOnly)
+		req.UpdateFilter = &qdrant.Filter{Must: []*qdrant.Condition{qdrant.NewMatchInt(schema.KeySeq, int64(k.seq))}}
 	}
 	r, err := s.client.Upsert(ctx, req)
 	return completed("upsert points into "+name, r, err)
 }
 
-func (s *Store) setPayload(ctx context.Context, name string, ids []*qdrant.PointId, owners []string, pl map[string]*qdrant.Value) error {
+func (s *Store) setPayload(ctx context.Context, name string, ids []*qdrant.PointId, gr *group) error {
 	// By filter, never by a list of ids: there a missing id fails the request half-way.
+	f := owned(ids, gr.owners)
+	if gr.key.fenced {
+		f.Must = append(f.Must, qdrant.NewMatchInts(schema.KeySeq, gr.seqs...))
+	}
 	r, err := s.client.SetPayload(ctx, &qdrant.SetPayloadPoints{
-		CollectionName: name, Wait: qdrant.PtrOf(true), Payload: pl,
-		PointsSelector: qdrant.NewPointsSelectorFilter(owned(ids, owners)),
+		CollectionName: name, Wait: qdrant.PtrOf(true), Payload: gr.payload, PointsSelector: qdrant.NewPointsSelectorFilter(f),
 	})
 	return completed("set payload in "+name, r, err)
 }

@@ -15,6 +15,7 @@ type group struct {
 	points []*qdrant.PointStruct // upsert, insert
 	ids    []*qdrant.PointId     // set payload, delete
 	owners []string              // set payload, delete: whose points ids may be
+	seqs   []int64               // set payload with a fence: log sequences that the points may be of
 
 	payload map[string]*qdrant.Value // set payload
 	at      map[string]int           // place of an id in points or ids
@@ -28,6 +29,8 @@ type groupKey struct {
 	kind       schema.WriteKind
 	payload    string // set payload: its bytes, so that equal ones merge
 	owner      string // where the kind names points by id alone, and by that could reach another owner's
+	seq        uint64 // upsert with a fence: the one sequence; all of one request share it
+	fenced     bool   // set payload with a fence
 }
 
 // planner turns writes into as few groups as their order allows.
@@ -102,7 +105,10 @@ func (p *planner) addPoint(w *schema.Write) error {
 	if proto.Size(pt) > maxPoint {
 		return schema.Permanent(schema.CodeTooLarge, nil, "point %s is %d bytes large, at most %d are allowed", w.Point.ID, proto.Size(pt), maxPoint)
 	}
-	g := p.group(groupKey{collection: w.Collection, kind: w.Kind}, []string{w.Point.ID})
+	if w.Seq > 0 && w.Kind == schema.WriteInsert {
+		return schema.Invalid("seq", "an insert meets no point, so it has no fence")
+	}
+	g := p.group(groupKey{collection: w.Collection, kind: w.Kind, seq: w.Seq}, []string{w.Point.ID})
 	i, again := g.at[w.Point.ID]
 	switch {
 	case !again:
@@ -126,7 +132,10 @@ func (p *planner) addIDs(w *schema.Write) error {
 		}
 		ids[i] = x
 	}
-	k := groupKey{collection: w.Collection, kind: w.Kind, owner: w.Owner}
+	if w.Seq > 0 && w.Kind == schema.WriteDelete {
+		return schema.Invalid("seq", "a deletion has no fence")
+	}
+	k := groupKey{collection: w.Collection, kind: w.Kind, owner: w.Owner, fenced: w.Seq > 0}
 	var pl map[string]*qdrant.Value
 	if w.Kind == schema.WriteSetPayload {
 		for _, key := range []string{schema.KeyOwner, schema.KeyTenant, schema.KeyUser} {
@@ -152,6 +161,11 @@ func (p *planner) addIDs(w *schema.Write) error {
 	if !slices.Contains(g.owners, w.Owner) {
 		g.owners = append(g.owners, w.Owner)
 	}
+	// Points of many events travel together, each with its fence: a sequence is of one log entry, so that a point
+	// whose sequence is among them is one that its own write allows.
+	if s := int64(w.Seq); w.Seq > 0 && !slices.Contains(g.seqs, s) {
+		g.seqs = append(g.seqs, s)
+	}
 	for i, id := range w.IDs {
 		if _, again := g.at[id]; !again {
 			g.at[id] = len(g.ids)
@@ -171,7 +185,8 @@ func (p *planner) group(k groupKey, ids []string) *group {
 		}
 		level := last.level + 1
 		same := k
-		if same.level = last.level; same == last {
+		// Two upserts with a fence do not merge: the first may have moved the point past the second's.
+		if same.level = last.level; same == last && k.seq == 0 {
 			level = last.level
 		}
 		k.level = max(k.level, level)

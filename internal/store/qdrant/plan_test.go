@@ -58,6 +58,15 @@ func TestWritesTravelInAsFewRequestsAsTheirOrderAllows(t *testing.T) {
 	for i := range 100 {
 		batch = append(batch, put(schema.Passages, i), set(schema.Events, fmt.Sprintf("acme.user%d", i%7), done, 1000+i))
 	}
+	var fenced []schema.Write
+	for i, w := range batch {
+		if w.Kind == schema.WriteSetPayload {
+			w.Seq = uint64(i + 1)
+		}
+		fenced = append(fenced, w)
+	}
+	claim := put(schema.Events, 1)
+	claim.Seq = 9
 	insert := put(schema.Events, 1)
 	insert.Kind = schema.WriteInsert
 	for _, c := range []struct {
@@ -67,6 +76,9 @@ func TestWritesTravelInAsFewRequestsAsTheirOrderAllows(t *testing.T) {
 	}{
 		{"nothing", nil, ""},
 		{"a stage's batch: one upsert, then one flag for all owners", batch, "upsert passages 100 | set events 100"},
+		{"the same with each flag on its own entry's point alone", fenced, "upsert passages 100 | set events 100"},
+		{"flags with and without a fence", []schema.Write{fenced[1], batch[3]}, "set events 1, set events 1"},
+		{"two that would replace one point", []schema.Write{claim, claim}, "upsert events 1 | upsert events 1"},
 		{"collections side by side", []schema.Write{put(schema.Passages, 1), put(schema.Facts, 1), put(schema.Passages, 2)}, "upsert passages 2, upsert facts 1"},
 		{"one point twice", []schema.Write{put(schema.Facts, 1), put(schema.Facts, 1)}, "upsert facts 1"},
 		{"payloads that differ", []schema.Write{set(schema.Facts, own, map[string]any{"a": int64(1)}, 1), set(schema.Facts, own, map[string]any{"a": int64(2)}, 2)}, "set facts 1, set facts 1"},

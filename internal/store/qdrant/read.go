@@ -16,11 +16,20 @@ const (
 
 // Get returns the points of ids that exist, in no order. An id that cannot be a point's is one that does not exist.
 func (s *Store) Get(ctx context.Context, gen int, c schema.Collection, ids []string, withVectors bool) ([]schema.Point, error) {
+	return s.getKeys(ctx, gen, c, ids, withVectors, nil)
+}
+
+// GetKeys is [Store.Get] without vectors and with these keys of the payloads alone, all where none is named.
+func (s *Store) GetKeys(ctx context.Context, gen int, c schema.Collection, ids []string, keys ...string) ([]schema.Point, error) {
+	return s.getKeys(ctx, gen, c, ids, false, keys)
+}
+
+func (s *Store) getKeys(ctx context.Context, gen int, c schema.Collection, ids []string, withVectors bool, keys []string) ([]schema.Point, error) {
 	name := s.name(gen, c)
 	var out []schema.Point
 	for all := toIDs(ids); len(all) > 0; {
 		n := min(len(all), maxGet)
-		pts, err := s.get(ctx, name, all[:n], withVectors)
+		pts, err := s.get(ctx, name, all[:n], withVectors, keys)
 		if err != nil {
 			return nil, err
 		}
@@ -32,11 +41,11 @@ func (s *Store) Get(ctx context.Context, gen int, c schema.Collection, ids []str
 	return out, nil
 }
 
-func (s *Store) get(ctx context.Context, name string, ids []*qdrant.PointId, withVectors bool) ([]*qdrant.RetrievedPoint, error) {
+func (s *Store) get(ctx context.Context, name string, ids []*qdrant.PointId, withVectors bool, keys []string) ([]*qdrant.RetrievedPoint, error) {
 	ctx, cancel := s.bound(ctx)
 	defer cancel()
 	pts, err := s.client.Get(ctx, &qdrant.GetPoints{
-		CollectionName: name, Ids: ids, WithPayload: qdrant.NewWithPayload(true), WithVectors: qdrant.NewWithVectors(withVectors),
+		CollectionName: name, Ids: ids, WithPayload: selectPayload(true, keys), WithVectors: qdrant.NewWithVectors(withVectors),
 	})
 	return pts, fail("get points of "+name, err)
 }

@@ -62,7 +62,11 @@ func drawWrite(t *rapid.T, cs []schema.Collection) schema.Write {
 	switch w.Kind {
 	case schema.WriteUpsert, schema.WriteInsert:
 		// Ids are derived from their owner: two owners never write one id.
-		w.Point = schema.Point{ID: drawnID(owner, id.Draw(t, "id")), Payload: map[string]any{schema.KeyOwner: owner, "v": int64(v)}}
+		i := id.Draw(t, "id")
+		w.Point = schema.Point{ID: drawnID(owner, i), Payload: map[string]any{schema.KeyOwner: owner, "v": int64(v), schema.KeySeq: int64(drawSeq(t, owner, i))}}
+		if w.Kind == schema.WriteUpsert && rapid.Bool().Draw(t, "fenced") {
+			w.Seq = drawSeq(t, owner, i)
+		}
 	default:
 		for _, i := range rapid.SliceOfN(id, 1, 3).Draw(t, "ids") {
 			// Some ids are another owner's.
@@ -74,9 +78,22 @@ func drawWrite(t *rapid.T, cs []schema.Collection) schema.Write {
 		}
 		if w.Kind == schema.WriteSetPayload {
 			w.Payload = map[string]any{rapid.SampledFrom([]string{"a", "b"}).Draw(t, "key"): int64(v)}
+			if rapid.Bool().Draw(t, "fenced") {
+				i := id.Draw(t, "id")
+				w.IDs, w.Seq = []string{drawnID(owner, i)}, drawSeq(t, owner, i)
+			}
 		}
 	}
 	return w
+}
+
+// drawSeq is one of three sequences that no other point ever has: a log entry has one event.
+func drawSeq(t *rapid.T, owner string, i int) uint64 {
+	n := 100*i + rapid.IntRange(1, 3).Draw(t, "seq")
+	if owner == bob {
+		n += 1000
+	}
+	return uint64(n)
 }
 
 func rapidContext(t *rapid.T) context.Context { return t.Context() }
@@ -86,14 +103,16 @@ func drawnID(owner string, i int) string { return schema.UUID(owner, fmt.Sprint(
 func play(points map[string]map[string]any, w schema.Write) {
 	switch w.Kind {
 	case schema.WriteUpsert:
-		points[w.Point.ID] = maps.Clone(w.Point.Payload)
+		if w.Seq == 0 || points[w.Point.ID][schema.KeySeq] == int64(w.Seq) {
+			points[w.Point.ID] = maps.Clone(w.Point.Payload)
+		}
 	case schema.WriteInsert:
 		if points[w.Point.ID] == nil {
 			points[w.Point.ID] = maps.Clone(w.Point.Payload)
 		}
 	case schema.WriteSetPayload:
 		for _, id := range w.IDs {
-			if p := points[id]; p != nil && p[schema.KeyOwner] == w.Owner {
+			if p := points[id]; p != nil && p[schema.KeyOwner] == w.Owner && (w.Seq == 0 || p[schema.KeySeq] == int64(w.Seq)) {
 				maps.Copy(p, w.Payload)
 			}
 		}
@@ -106,11 +125,16 @@ func play(points map[string]map[string]any, w schema.Write) {
 	}
 }
 
-// repeatable is false where a payload is set on a point that only a later write of the batch inserts.
+// repeatable is false where a payload is set on a point that only a later write of the batch inserts, and where an
+// upsert asks for what another may make.
 func repeatable(batch []schema.Write) bool {
 	set := map[string]bool{}
 	for _, w := range batch {
 		switch w.Kind {
+		case schema.WriteUpsert:
+			if w.Seq > 0 {
+				return false
+			}
 		case schema.WriteSetPayload:
 			for _, id := range w.IDs {
 				set[string(w.Collection)+id] = true

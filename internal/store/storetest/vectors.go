@@ -24,6 +24,7 @@ func Vectors(t *testing.T, srv VectorServer) {
 		{"points come back as they were written", testRoundTrip},
 		{"insert leaves what is there", testInsert},
 		{"set payload does not resurrect", testSetPayload},
+		{"a fence keeps off what is another entry's", testFence},
 		{"deletion and change stay with the owner", testForeign},
 		{"large batches and replies", testLarge},
 		{"search", testSearch},
@@ -198,6 +199,42 @@ func testSetPayload(t *testing.T, srv VectorServer) {
 	got, _ := s.Get(ctx, vectorGen, schema.Events, []string{pid(1)}, false)
 	if len(got) != 1 || got[0].Payload["keep"] != "x" {
 		t.Errorf("other keys are gone: %+v", got)
+	}
+}
+
+func testFence(t *testing.T, srv VectorServer) {
+	s, ctx := openVectors(t, srv, vectorDim), t.Context()
+	at := func(i, seq int, owner, v string) schema.Write {
+		return upsert(schema.Events, point(i, owner, map[string]any{schema.KeySeq: int64(seq), "v": v}))
+	}
+	over := func(w schema.Write, seq uint64) schema.Write { w.Seq = seq; return w }
+	flag := func(i int, owner string, seq uint64) schema.Write {
+		return schema.Write{Kind: schema.WriteSetPayload, Collection: schema.Events, Owner: owner, IDs: []string{pid(i)}, Payload: map[string]any{"done_clean": true}, Seq: seq}
+	}
+	ok(t, s.Apply(ctx, vectorGen, []schema.Write{at(1, 9, ann, "nine"), at(2, 12, ann, "twelve"), at(3, 14, bob, "fourteen")}))
+	// Flags of a batch of events travel together, and each stands on its own entry's point alone.
+	ok(t, s.Apply(ctx, vectorGen, []schema.Write{flag(1, ann, 8), flag(2, ann, 12), flag(3, bob, 14), flag(4, bob, 15)}))
+	// Of two that would replace what they saw one does, even in one batch; another user's entry may; none is made.
+	ok(t, s.Apply(ctx, vectorGen, []schema.Write{over(at(1, 3, bob, "three"), 9), over(at(1, 5, ann, "five"), 9), over(at(2, 7, ann, "seven"), 11), over(at(5, 1, ann, "one"), 9)}))
+	got, err := s.GetKeys(ctx, vectorGen, schema.Events, []string{pid(1), pid(2), pid(3), pid(4), pid(5)}, "v", "done_clean")
+	ok(t, err)
+	values := map[string]string{}
+	for _, p := range got {
+		values[p.ID] = fmt.Sprint(p.Payload)
+	}
+	want := map[string]string{pid(1): "map[v:three]", pid(2): "map[done_clean:true v:twelve]", pid(3): "map[done_clean:true v:fourteen]"}
+	if !reflect.DeepEqual(values, want) {
+		t.Errorf("got %v, want %v", values, want)
+	}
+	ok(t, s.Apply(ctx, vectorGen, []schema.Write{flag(1, bob, 3)}))
+	if n, err := s.Count(ctx, vectorGen, schema.Events, owned(bob, is("done_clean", true))); err != nil || n != 2 {
+		t.Errorf("%d points of the new owner have flags (%v), want 2", n, err)
+	}
+	for _, w := range []schema.Write{
+		over(schema.Write{Kind: schema.WriteInsert, Collection: schema.Events, Owner: ann, Point: point(1, ann, nil)}, 1),
+		{Kind: schema.WriteDelete, Collection: schema.Events, Owner: ann, IDs: []string{pid(1)}, Seq: 1},
+	} {
+		permanent(t, s.Apply(ctx, vectorGen, []schema.Write{w}), schema.CodeInvalid)
 	}
 }
 
