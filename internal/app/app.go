@@ -204,7 +204,7 @@ func (a *app) build(ctx context.Context) error {
 	a.marks = upkeep.NewMarks(forgets, a.points, a.sources)
 	a.inspector = &upkeep.Inspector{Store: a.points, Points: a.points, Stages: stageNames(), Marks: a.marks}
 	a.forgetter = &upkeep.Forgetter{
-		Store: a.points, Floor: a, Caches: caches{a.cache}, Generations: a.generations,
+		Store: a.points, Floor: a, Caches: caches{a.cache, a.log}, Generations: a.generations,
 		Settler: stages.Resettler{Slots: slotReader{a.points, a.slots}, Guard: a.slots, Sink: a.points},
 	}
 	if err := a.newIntake(); err != nil {
@@ -253,11 +253,17 @@ func (a *app) generations() []int {
 	return out
 }
 
-// caches drops what the cache holds of an owner.
-type caches struct{ *redis.Store }
+// caches drops what the cache holds of points. One that does not answer holds up no forgetting: it remembers what it
+// has to make up for, and readers show nothing that a forget event reaches.
+type caches struct {
+	*redis.Store
+	log *slog.Logger
+}
 
-func (c caches) Drop(ctx context.Context, generation int, owner string) error {
-	return c.ForgetOwner(ctx, generation, owner)
+func (c caches) Drop(ctx context.Context, generation int, owner string, ids []string) {
+	if err := errors.Join(c.Forget(ctx, generation, owner, goneOf(ids)), c.InvalidateStanding(ctx, generation, owner)); err != nil {
+		c.log.LogAttrs(ctx, slog.LevelWarn, "the cache of a user will be dropped later", slog.Int(obs.KeyGen, generation), slog.String(obs.KeyError, err.Error()))
+	}
 }
 
 var _ stages.Sink = (*qdrant.Store)(nil)

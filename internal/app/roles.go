@@ -88,6 +88,7 @@ func (a *app) runRoles(g *errgroup.Group, ctx context.Context) error {
 			defer cancel()
 			return errors.Join(m.Close(end), a.touches.Close(end))
 		})
+		g.Go(func() error { a.warm(ctx); return nil })
 	}
 	for _, r := range running {
 		select {

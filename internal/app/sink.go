@@ -49,94 +49,138 @@ func (s *sink) apply(ctx context.Context, groups []group) ([]struct{}, error) {
 		byGen[g.generation] = append(byGen[g.generation], g.writes...)
 	}
 	for gen, ws := range byGen {
+		told := tellings(ws)
+		s.before(ctx, gen, told)
 		if err := s.points.Apply(ctx, gen, ws); err != nil {
 			return nil, err
 		}
-		s.tellCaches(ctx, gen, ws)
+		s.after(ctx, gen, told)
 	}
 	return make([]struct{}, len(groups)), nil
 }
 
-// tellCaches makes standing memories of written owners void and keeps what is recent. What is taken back (facts
-// that are deleted, an event that is forgotten, a log entry that turns out to be a later one of its event id) goes from
-// the recent items too, where it may have come before that was known.
-func (s *sink) tellCaches(ctx context.Context, gen int, ws []schema.Write) {
-	stale, strays := map[string]bool{}, map[string][]string{}
-	recent := map[string][]schema.Item{}
+// telling is what the caches have to know of the writes of one owner.
+type telling struct {
+	push  []schema.Memory // what an answer without the vector store may show from now on
+	end   []schema.Memory // facts that it must not show any more: what of them is left
+	gone  []redis.Gone    // points that are as if they had never been
+	facts bool            // something that stands may have changed
+}
+
+// before takes from the caches what the writes end. A process that dies after the writes does not come back to it:
+// what is written already is no change when it is decided again.
+func (s *sink) before(ctx context.Context, gen int, told map[string]*telling) {
+	for owner, t := range told {
+		s.later(ctx, gen, s.cache.EndRecent(ctx, gen, owner, t.end))
+		s.later(ctx, gen, s.cache.Forget(ctx, gen, owner, t.gone))
+	}
+}
+
+// after makes standing memories of written owners void and keeps what is recent.
+func (s *sink) after(ctx context.Context, gen int, told map[string]*telling) {
+	var stale []string
+	for owner, t := range told {
+		if t.facts {
+			stale = append(stale, owner)
+		}
+	}
+	s.later(ctx, gen, s.cache.InvalidateStanding(ctx, gen, stale...))
+	for owner, t := range told {
+		if err := s.cache.PushRecent(ctx, gen, owner, t.push); err != nil {
+			s.log.LogAttrs(ctx, slog.LevelDebug, "recent items are not kept", slog.Int(obs.KeyGen, gen), slog.String(obs.KeyError, err.Error()))
+			return
+		}
+	}
+}
+
+// later logs that the cache did not answer: it remembers by itself what it has to make up for.
+func (s *sink) later(ctx context.Context, gen int, err error) {
+	if err != nil {
+		s.log.LogAttrs(ctx, slog.LevelDebug, "caches will be made void later", slog.Int(obs.KeyGen, gen), slog.String(obs.KeyError, err.Error()))
+	}
+}
+
+// tellings sorts writes by owner into what the caches have to know.
+func tellings(ws []schema.Write) map[string]*telling {
+	told := map[string]*telling{}
 	for i := range ws {
 		w := &ws[i]
-		if w.Collection == schema.Facts {
-			stale[w.Owner] = true
-		}
-		strays[w.Owner] = append(strays[w.Owner], gone(w)...)
-		if it, ok := recentItem(w); ok {
-			recent[w.Owner] = append(recent[w.Owner], it)
-		}
-	}
-	owners := make([]string, 0, len(stale))
-	for o := range stale {
-		owners = append(owners, o)
-	}
-	if len(owners) > 0 {
-		if err := s.cache.InvalidateStanding(ctx, gen, owners...); err != nil {
-			s.log.LogAttrs(ctx, slog.LevelDebug, "caches will be made void later", slog.Int(obs.KeyGen, gen), slog.String(obs.KeyError, err.Error()))
-		}
-	}
-	for o, items := range recent {
-		if err := s.cache.PushRecent(ctx, gen, o, items); err != nil {
-			s.log.LogAttrs(ctx, slog.LevelDebug, "recent items are not kept", slog.Int(obs.KeyGen, gen), slog.String(obs.KeyError, err.Error()))
-			break
-		}
-	}
-	for o, ids := range strays { // after what this very batch has pushed
-		if len(ids) == 0 {
+		if w.Collection != schema.Facts && w.Collection != schema.Events {
 			continue
 		}
-		if err := s.cache.Forget(ctx, gen, o, ids); err != nil {
-			s.log.LogAttrs(ctx, slog.LevelDebug, "recent items are kept for now that were taken back", slog.Int(obs.KeyGen, gen), slog.String(obs.KeyError, err.Error()))
+		t := told[w.Owner]
+		if t == nil {
+			t = &telling{}
+			told[w.Owner] = t
+		}
+		if w.Collection == schema.Facts {
+			t.facts = true
+			t.fact(w)
+		} else {
+			t.event(w)
 		}
 	}
+	return told
 }
 
-// gone are the ids of items that w takes back.
-func gone(w *schema.Write) []string {
-	switch {
-	case w.Kind == schema.WriteDelete && w.Collection == schema.Facts,
-		w.Kind == schema.WriteSetPayload && w.Collection == schema.Events && w.Payload[schema.KeyOutcome] == string(schema.OutcomeForgotten):
-		return w.IDs
-	case w.Kind == schema.WriteUpsert && w.Collection == schema.Events:
-		switch w.Point.Payload[schema.KeyOutcome] {
-		case string(schema.OutcomeDuplicate), string(schema.OutcomeConflict):
-			id, _ := w.Point.Payload[schema.KeyEvent].(string)
-			return []string{id}
+func (t *telling) fact(w *schema.Write) {
+	switch w.Kind {
+	case schema.WriteDelete:
+		t.gone = append(t.gone, goneOf(w.IDs)...)
+	case schema.WriteSetPayload: // whatever changes: the content is not known here
+		for _, id := range w.IDs {
+			t.end = append(t.end, stateOf(schema.MemoryFrom(id, w.Payload)))
 		}
-	}
-	return nil
-}
-
-// recentItem is what an answer without the vector store may show of a write.
-func recentItem(w *schema.Write) (schema.Item, bool) {
-	switch {
-	case w.Kind == schema.WriteUpsert && w.Collection == schema.Facts:
+	default:
 		m := schema.MemoryFrom(w.Point.ID, w.Point.Payload)
-		return itemOf(m), true
-	case w.Kind == schema.WriteInsert && w.Collection == schema.Events && w.Point.Payload[schema.KeyOutcome] == string(schema.OutcomeOpen):
-		return episodeOf(w.Point)
-	}
-	return schema.Item{}, false
-}
-
-// itemOf is a memory as an item.
-func itemOf(m schema.Memory) schema.Item {
-	return schema.Item{
-		ID: m.ID, Type: m.Type, Kind: m.Kind, Content: m.Content, Status: m.Status, Importance: m.Importance, Confidence: m.Confidence,
-		Pinned: m.Pinned, Explicit: m.Explicit, Conversation: m.Conversation, ObservedAt: m.ObservedAt, ValidFrom: m.ValidFrom,
-		ValidTo: m.ValidTo, Source: m.Source, SupersededBy: m.SupersededBy,
+		if m.Status == schema.StatusActive && m.Content != "" {
+			t.push = append(t.push, m)
+			return
+		}
+		left := stateOf(m)
+		left.ObservedAt, left.Source.UUID, left.Source.Seq = m.ObservedAt, m.Source.UUID, m.Source.Seq
+		t.end = append(t.end, left)
 	}
 }
 
-// episodeOf is an event point as an item: what was said in and out.
-func episodeOf(p schema.Point) (schema.Item, bool) {
+// stateOf is a memory without what it says.
+func stateOf(m schema.Memory) schema.Memory {
+	return schema.Memory{ID: m.ID, Status: m.Status, SupersededBy: m.SupersededBy, ValidTo: m.ValidTo}
+}
+
+func (t *telling) event(w *schema.Write) {
+	str := func(pl map[string]any, key string) string { s, _ := pl[key].(string); return s }
+	switch w.Kind {
+	case schema.WriteDelete:
+		t.gone = append(t.gone, goneOf(w.IDs)...)
+	case schema.WriteSetPayload: // done flags, for the most part
+		switch schema.Outcome(str(w.Payload, schema.KeyOutcome)) {
+		case schema.OutcomeDropped, schema.OutcomeDuplicate, schema.OutcomeConflict, schema.OutcomeForgotten:
+			t.gone = append(t.gone, goneOf(w.IDs)...)
+		}
+	default:
+		switch pl := w.Point.Payload; schema.Outcome(str(pl, schema.KeyOutcome)) {
+		case schema.OutcomeOpen: // whether the store takes it or another entry of the event id holds the point
+			if m, ok := episodeOf(w.Point); ok {
+				t.push = append(t.push, m)
+			}
+		case schema.OutcomeDuplicate, schema.OutcomeConflict: // the entry has a point of its own, which is not the event
+			seq, _ := pl[schema.KeySeq].(int64)
+			t.gone = append(t.gone, redis.Gone{ID: str(pl, schema.KeyEvent), Seq: uint64(seq)})
+		}
+	}
+}
+
+func goneOf(ids []string) []redis.Gone {
+	out := make([]redis.Gone, len(ids))
+	for i, id := range ids {
+		out[i].ID = id
+	}
+	return out
+}
+
+// episodeOf is an event point as a memory: what was said in and out.
+func episodeOf(p schema.Point) (schema.Memory, bool) {
 	var text string
 	segs, _ := p.Payload[schema.KeySegments].([]map[string]any)
 	for _, s := range segs {
@@ -148,12 +192,12 @@ func episodeOf(p schema.Point) (schema.Item, bool) {
 		}
 	}
 	if text == "" {
-		return schema.Item{}, false
+		return schema.Memory{}, false
 	}
 	str := func(k string) string { s, _ := p.Payload[k].(string); return s }
 	num := func(k string) int64 { n, _ := p.Payload[k].(int64); return n }
 	class, _ := schema.ParseClass(str(schema.KeyClass))
-	return schema.Item{
+	return schema.Memory{
 		ID: p.ID, Type: schema.TypeEpisode, Content: text, Status: schema.StatusActive, Importance: .5, Confidence: .5,
 		Conversation: str(schema.KeyConversation), ObservedAt: time.UnixMilli(num(schema.KeyAt)).UTC(),
 		Source: schema.Source{Event: str(schema.KeyEventID), UUID: str(schema.KeyEvent), Class: class, Seq: uint64(num(schema.KeySeq))},

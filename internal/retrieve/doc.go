@@ -11,9 +11,12 @@
 //
 // What degraded may hold, each naming what the reply had to do without:
 //
-//	vectors      the search failed; path B answered from a structured query of recent memories, without relevance
+//	vectors      the search failed; path B answered from a structured query of recent memories, without relevance;
+//	             where the store does not answer at all, those are what writers kept in the cache: what has ended
+//	             since is left out, and so are turns that stated nothing else
 //	embedder     the query has no vector; path B searched by words alone
-//	pins         what stands could not be read at all; constraints may be missing from the block
+//	pins         what stands could not be read; it is what was cached or remembered last, and constraints may be
+//	             missing from the block
 //	counts       the user's own word counts were missing; words were weighted by the built-in table alone
 //	neighbours   the turns beside what was found could not be read
 //	history      it could not be read which turns are superseded; outdated turns may be among the items

@@ -246,7 +246,8 @@ type cache struct {
 	settings map[string]schema.Settings
 	total    uint64
 	df       map[uint32]uint64
-	recent   []schema.Item
+	last     map[string][]schema.Memory // what is old, served to who has nothing better
+	recent   []schema.Memory
 	setErr   error
 	touched  []string
 	touchErr error
@@ -257,6 +258,13 @@ func (c *cache) Standing(_ context.Context, _ int, owner string) ([]schema.Memor
 	defer c.mu.Unlock()
 	ms, ok := c.standing[owner]
 	return ms, ok && c.err == nil, fmt.Sprint("v", c.version), c.err
+}
+
+func (c *cache) LastStanding(_ context.Context, _ int, owner string) ([]schema.Memory, bool, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	ms, ok := c.last[owner]
+	return ms, ok && c.err == nil, c.err
 }
 
 func (c *cache) FillStanding(_ context.Context, _ int, owner, ver string, ms []schema.Memory) error {
@@ -296,7 +304,7 @@ func (c *cache) FillTermCounts(_ context.Context, _ int, _ string, total uint64,
 	return c.err
 }
 
-func (c *cache) Recent(context.Context, int, string, int) ([]schema.Item, error) {
+func (c *cache) Recent(context.Context, int, string, int) ([]schema.Memory, error) {
 	return c.recent, c.err
 }
 

@@ -34,6 +34,8 @@ type Page struct {
 type Standing interface {
 	// Standing returns what is cached; hit is false for a miss, and ver names the state in which it was seen.
 	Standing(ctx context.Context, gen int, owner string) (ms []schema.Memory, hit bool, ver string, err error)
+	// LastStanding returns what was cached last, however old, unless the owner's facts were written since.
+	LastStanding(ctx context.Context, gen int, owner string) (ms []schema.Memory, ok bool, err error)
 	// FillStanding stores what was read after a miss, unless the owner's facts were written since ver.
 	FillStanding(ctx context.Context, gen int, owner, ver string, ms []schema.Memory) error
 }
@@ -46,9 +48,11 @@ type TermCounts interface {
 	FillTermCounts(ctx context.Context, gen int, owner string, total uint64, df map[uint32]uint64) error
 }
 
-// Recent lists what was remembered last, latest first, from a place that answers while the vector store does not.
+// Recent lists what was remembered last, latest first, from a place that answers while the vector store does not:
+// facts, and turns as memories of the type episode. Of facts that do not hold any more there may be traces without
+// content, which name their event, their status and what holds instead. limit 0 asks for all there is.
 type Recent interface {
-	Recent(ctx context.Context, gen int, owner string, limit int) ([]schema.Item, error)
+	Recent(ctx context.Context, gen int, owner string, limit int) ([]schema.Memory, error)
 }
 
 // Embedder turns texts into vectors of unit length, one a text, in order.

@@ -167,7 +167,7 @@ func (s *Service) paths(ctx context.Context, a *ask, fs *faults) ([]rank.Candida
 	done := make(chan pathA, 1)
 	go func() {
 		cs, err := isolate(ctx, s.cfg.Path, s.log, "standing", func(ctx context.Context) ([]rank.Candidate, error) {
-			return s.standing(ctx, a)
+			return s.standing(ctx, a, fs)
 		})
 		done <- pathA{cs, err}
 	}()

@@ -84,7 +84,7 @@ func TestD1_VectorStoreDownFallsBackAndSaysSo(t *testing.T) {
 		t.Errorf("hint %q block:\n%s", r.Hint, r.Block)
 	}
 	w.store.scrollErr, w.store.getErr, w.store.countErr = errDown, errDown, errDown
-	w.cache.recent = []schema.Item{{ID: "r1", Type: schema.TypeFact, Content: "from the recent list", Status: schema.StatusActive, ObservedAt: w.now},
+	w.cache.recent = []schema.Memory{{ID: "r1", Type: schema.TypeFact, Content: "from the recent list", Status: schema.StatusActive, ObservedAt: w.now},
 		{ID: "r2", Type: schema.TypeFact, Content: "superseded there", Status: schema.StatusSuperseded, ObservedAt: w.now}}
 	r = w.query(schema.Query{Query: "What is my job?"})
 	if got := contents(r.Items); !strings.Contains(got, "from the recent list") || strings.Contains(got, "superseded") || !strings.Contains(got, "香菜") {

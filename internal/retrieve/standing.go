@@ -12,12 +12,13 @@ import (
 )
 
 // standing is path A: every active, unexpired constraint and the sure preferences, by importance. It is read from
-// the cache, and from the store on a miss; it fails only where both do.
-func (s *Service) standing(ctx context.Context, a *ask) ([]rank.Candidate, error) {
+// the cache, and from the store on a miss; where that does not answer, from what was cached or remembered last. It
+// fails only where all of them do.
+func (s *Service) standing(ctx context.Context, a *ask, fs *faults) ([]rank.Candidate, error) {
 	if !a.wants(schema.TypeConstraint) && !a.wants(schema.TypePreference) {
 		return nil, nil
 	}
-	ms, err := s.readStanding(ctx, a)
+	ms, err := s.readStanding(ctx, a, fs)
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +52,7 @@ func (s *Service) standing(ctx context.Context, a *ask) ([]rank.Candidate, error
 	return out, nil
 }
 
-func (s *Service) readStanding(ctx context.Context, a *ask) ([]schema.Memory, error) {
+func (s *Service) readStanding(ctx context.Context, a *ask, fs *faults) ([]schema.Memory, error) {
 	cached := s.deps.Standing != nil && a.AsOf.IsZero() // the cache knows the present only
 	type entry struct {
 		ms  []schema.Memory
@@ -70,9 +71,18 @@ func (s *Service) readStanding(ctx context.Context, a *ask) ([]schema.Memory, er
 		}
 	}
 	f := ownerFilter(a.owner, schema.Cond{Key: schema.KeyType, Any: []string{string(schema.TypeConstraint), string(schema.TypePreference)}}, a.status())
-	ps, err := s.deps.Scroller.Scroll(ctx, a.gen, schema.Facts, f, Page{Limit: s.cfg.Standing, Newest: true})
+	// A store that hangs must leave time for what answers in its place.
+	ps, err := isolate(ctx, max(s.cfg.Path-2*s.cfg.Cache, s.cfg.Path/2), s.log, "read standing", func(ctx context.Context) ([]schema.Point, error) {
+		return s.deps.Scroller.Scroll(ctx, a.gen, schema.Facts, f, Page{Limit: s.cfg.Standing, Newest: true})
+	})
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("read standing memories: %w", err), cacheErr)
+		err = fmt.Errorf("read standing memories: %w", err)
+		ms, instead := s.formerStanding(ctx, a, cached && cacheErr == nil)
+		if instead != nil {
+			return nil, errors.Join(err, cacheErr, instead)
+		}
+		fs.add("pins", err)
+		return ms, nil
 	}
 	ms := make([]schema.Memory, 0, len(ps))
 	for _, p := range ps {
@@ -84,4 +94,34 @@ func (s *Service) readStanding(ctx context.Context, a *ask) ([]schema.Memory, er
 		}
 	}
 	return ms, nil
+}
+
+// formerStanding is what stood when it was read last, and where something was written since, what stands among the
+// memories remembered last.
+func (s *Service) formerStanding(ctx context.Context, a *ask, cached bool) ([]schema.Memory, error) {
+	if cached {
+		type entry struct {
+			ms []schema.Memory
+			ok bool
+		}
+		e, err := isolate(ctx, s.cfg.Cache, s.log, "standing cache", func(ctx context.Context) (e entry, err error) {
+			e.ms, e.ok, err = s.deps.Standing.LastStanding(ctx, a.gen, a.owner)
+			return e, err
+		})
+		if err == nil && e.ok {
+			return e.ms, nil
+		}
+	}
+	return s.lately(ctx, a)
+}
+
+// Warm lets the cache hold what stands of an owner, as a query without a hit in it would, and returns how many
+// memories that are. It blocks as a query does.
+func (s *Service) Warm(ctx context.Context, owner string) (int, error) {
+	fs := &faults{log: s.log}
+	ms, err := s.readStanding(ctx, &ask{owner: owner, gen: s.deps.Generation()}, fs)
+	if err == nil && len(fs.list()) > 0 {
+		err = schema.Retryable(schema.CodeUnavailable, 0, nil, "the vector store did not answer")
+	}
+	return len(ms), err
 }

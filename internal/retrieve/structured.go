@@ -32,16 +32,14 @@ func (s *Service) structured(ctx context.Context, a *ask) ([]rank.Candidate, err
 	case s.deps.Recent == nil:
 		return nil, fmt.Errorf("structured query: %w", err)
 	default:
-		its, rerr := isolate(ctx, s.cfg.Cache, s.log, "recent memories", func(ctx context.Context) ([]schema.Item, error) {
-			return s.deps.Recent.Recent(ctx, a.gen, a.owner, pool)
-		})
+		ms, rerr := s.lately(ctx, a)
 		if rerr != nil {
 			return nil, fmt.Errorf("structured query: %w", errors.Join(err, rerr))
 		}
-		for _, it := range its {
-			m := schema.Memory{Status: it.Status, ObservedAt: it.ObservedAt, ValidTo: it.ValidTo}
-			if _, ok := a.holds(&m); ok && a.wants(it.Type) && a.matches(it) {
-				out = append(out, rank.Candidate{Item: it})
+		for i := range ms {
+			m := &ms[i]
+			if it := item(m, m.Status); len(out) < pool && a.wants(it.Type) && a.matches(it) {
+				out = append(out, rank.Candidate{Item: it, Hash: m.ContentHash})
 			}
 		}
 	}

@@ -25,9 +25,10 @@ type Settler interface {
 	Resettle(ctx context.Context, generation int, owner string, groups, slots []string) error
 }
 
-// Caches drops what caches hold of an owner.
+// Caches drops what caches hold of an owner's points, or remembers to: the points are what decides whether something
+// is forgotten.
 type Caches interface {
-	Drop(ctx context.Context, generation int, owner string) error
+	Drop(ctx context.Context, generation int, owner string, ids []string)
 }
 
 // Floor tells how far the log is settled.
@@ -202,6 +203,17 @@ func (f *Forgetter) remove(ctx context.Context, gen int, owner string, hit found
 			marks = append(marks, schema.ForgottenWrite(owner, id))
 		}
 	}
+	ids := make([]string, 0, len(marks)+len(hit.facts))
+	for _, w := range marks {
+		ids = append(ids, w.IDs...)
+	}
+	for id := range hit.facts {
+		ids = append(ids, id)
+	}
+	if f.Caches != nil { // first, while it is known what there is to drop, and at last, when nothing can be read into them
+		f.Caches.Drop(ctx, gen, owner, ids)
+		defer f.Caches.Drop(ctx, gen, owner, ids)
+	}
 	if len(marks) > 0 {
 		if err := f.Store.Apply(ctx, gen, marks); err != nil {
 			return fmt.Errorf("mark event points: %w", err)
@@ -229,11 +241,6 @@ func (f *Forgetter) remove(ctx context.Context, gen int, owner string, hit found
 	if len(hit.facts) > 0 {
 		if err := f.Settler.Resettle(ctx, gen, owner, keys(groups), keys(slots)); err != nil {
 			return fmt.Errorf("decide slots again: %w", err)
-		}
-	}
-	if f.Caches != nil {
-		if err := f.Caches.Drop(ctx, gen, owner); err != nil {
-			return fmt.Errorf("drop caches: %w", err)
 		}
 	}
 	return nil

@@ -19,7 +19,7 @@ type memory struct {
 	settled  uint64
 	resettle []string
 	dropped  int
-	failDrop bool
+	cached   map[string]bool // ids of points that the caches hold; nil for none
 }
 
 func newMemory() *memory {
@@ -118,12 +118,11 @@ func (m *memory) Resettle(_ context.Context, _ int, _ string, groups, slots []st
 	return nil
 }
 
-func (m *memory) Drop(context.Context, int, string) error {
-	if m.failDrop {
-		return errors.New("cache is away")
-	}
+func (m *memory) Drop(_ context.Context, _ int, _ string, ids []string) {
 	m.dropped++
-	return nil
+	for _, id := range ids {
+		delete(m.cached, id)
+	}
 }
 
 // sources are the events of facts.
@@ -214,6 +213,12 @@ func TestForgetReachesWhatItSelectsAndNothingElse(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			m := sample()
 			f := forgetter(m)
+			m.cached = map[string]bool{}
+			for _, col := range []schema.Collection{schema.Events, schema.Facts} {
+				for id := range m.points[col] {
+					m.cached[id] = true
+				}
+			}
 			if n, err := f.Count(t.Context(), 1, "acme", c.forget); err != nil || n != c.matched {
 				t.Errorf("matched %d (%v), want %d", n, err, c.matched)
 			}
@@ -238,6 +243,14 @@ func TestForgetReachesWhatItSelectsAndNothingElse(t *testing.T) {
 				if got := m.left(); !slices.Equal(got, c.left) {
 					t.Errorf("left are %v, want %v", got, c.left)
 				}
+			}
+			for id := range m.cached {
+				if p := m.points[schema.Events][id]; p[schema.KeyOutcome] == string(schema.OutcomeForgotten) || p == nil && m.points[schema.Facts][id] == nil {
+					t.Errorf("the caches still hold %s", id)
+				}
+			}
+			if len(c.left) > 0 && len(m.cached) == 0 {
+				t.Error("the caches were emptied")
 			}
 			for _, col := range []schema.Collection{schema.Passages, schema.Triples} {
 				if got := len(m.points[col]); got != len(c.left) {

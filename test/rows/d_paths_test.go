@@ -1,7 +1,9 @@
 package rows
 
 import (
+	"errors"
 	"fmt"
+	"net/url"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -124,6 +126,146 @@ func TestD1_WithoutTheVectorStoreTheReplyIsDegradedNotGone(t *testing.T) {
 		return nil
 	})
 	stacktest.Balanced(t, c.Settle().Ledger)
+}
+
+// waysToBerlin are two turns of which the later one takes the place of the earlier one.
+func waysToBerlin() (old, young schema.Turn) {
+	old, young = turn("old", "I live in Paris.", "OK."), turn("young", "I live in Berlin now.", "OK.")
+	young.At = old.At.Add(time.Minute)
+	return old, young
+}
+
+func TestD1_WithoutTheVectorStoreWhatHasEndedStaysAway(t *testing.T) {
+	_, at := servers(t)
+	wire := stacktest.NewProxy(t, at.Qdrant.Addr)
+	stacktest.Up(t, process(at, "distiller")) // another process writes, over a line that holds
+	reading := at
+	reading.Qdrant.Addr = wire.Addr
+	in := stacktest.Up(t, process(at, "ingester")).As(t, "d1")
+	c := stacktest.Up(t, process(reading, "retriever")).As(t, "d1")
+
+	old, young := waysToBerlin()
+	in.Put(old) // settled first: the recent items hold it as what holds
+	in.Put(young)
+	twin := turn("zh-old", "我住在上海。", "好的。")
+	twin.User, twin.At = "wang", old.At
+	in.Put(twin)
+	twin.ID, twin.Input, twin.At = "zh-new", "我现在住在成都。", young.At
+	in.Put(twin)
+	todo := turn("todo", "Remind me to renew the passport by 2026-09-20.", "OK.")
+	todo.User = "eve"
+	rule := turn("rule", "Never deploy on Fridays.", "OK.")
+	rule.User = "eve"
+	in.Put(todo, rule, turn("diary", "My diary lies in the walnut bureau.", "Noted."))
+	if _, err := in.Forget(t.Context(), schema.Forget{User: "ann", Match: "walnut"}); err != nil {
+		t.Fatal(err)
+	}
+	in.Settle()
+
+	wire.Cut()
+	for _, mode := range []string{"hybrid", "legacy"} {
+		for _, x := range []struct{ user, query, holds, ended string }{
+			{"ann", "Where do I live?", "Berlin", "Paris"}, {"wang", "我住在哪里？", "成都", "上海"}, {"ann", "Where is the diary?", "Berlin", "walnut"},
+		} {
+			q := ask(x.query)
+			q.User, q.Mode = x.user, mode
+			r := c.Ask(q)
+			if !slices.Contains(r.Degraded, "vectors") {
+				t.Errorf("%s, %s: degraded is %v", mode, x.query, r.Degraded)
+			}
+			if _, ok := stacktest.Find(r.Items, x.holds); !ok {
+				t.Errorf("%s, %s: what holds is not shown: %v", mode, x.query, contents(r.Items))
+			}
+			if it, ok := stacktest.Find(r.Items, x.ended); ok || strings.Contains(r.Block, x.ended) {
+				t.Errorf("%s, %s: what has ended is shown as %s: %v\n%s", mode, x.query, it.Status, contents(r.Items), r.Block)
+			}
+		}
+	}
+	q := ask("passport")
+	q.User, q.Types = "eve", []schema.Type{schema.TypeTodoHint}
+	if _, ok := stacktest.Find(c.Ask(q).Items, "passport"); !ok {
+		t.Error("the to-do is not shown before its day")
+	}
+	q.Now = time.Date(2026, 10, 1, 0, 0, 0, 0, time.UTC)
+	if r := c.Ask(q); len(r.Items) > 0 {
+		t.Errorf("an expired memory is shown: %v", contents(r.Items))
+	}
+
+	// Nobody has asked for eve's rules before, and the store has been away since: they are found all the same.
+	q = ask("")
+	q.User = "eve"
+	if r := c.Ask(q); !strings.Contains(r.Block, "Fridays") || !slices.Contains(r.Degraded, "pins") {
+		t.Errorf("degraded %v, block\n%s", r.Degraded, r.Block)
+	}
+}
+
+func TestD1_WhatStandsIsInTheCacheBeforeTheFirstQuery(t *testing.T) {
+	_, at := servers(t)
+	all := stacktest.Up(t, process(at, "all"))
+	c := all.As(t, "d1")
+	for _, user := range []string{"ann", "bob"} {
+		x := turn("rule-"+user, "Never deploy on Fridays.", "OK.")
+		x.User = user
+		c.Put(x)
+	}
+	wire := stacktest.NewProxy(t, at.Qdrant.Addr)
+	at.Qdrant.Addr = wire.Addr
+	s := stacktest.Up(t, process(at, "retriever"))
+	stacktest.Eventually(t, "the cache to be warm", func() error {
+		if log := s.Logs.String(); !strings.Contains(log, "standing memories are in the cache") || !strings.Contains(log, `"users":2`) {
+			return errors.New("nothing in the log says so")
+		}
+		return nil
+	})
+	wire.Cut()
+	q := ask("")
+	q.User = "bob"
+	if r := s.As(t, "d1").Ask(q); !strings.Contains(r.Block, "Fridays") || slices.Contains(r.Degraded, "pins") {
+		t.Errorf("degraded %v, block\n%s", r.Degraded, r.Block)
+	}
+}
+
+// Where only the cache is away, forgetting goes through, nothing forgotten is shown, and the cache's part follows.
+func TestD11_ForgettingDoesNotWaitForTheCache(t *testing.T) {
+	s, at := servers(t)
+	u, err := url.Parse(at.Redis.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wire := stacktest.NewProxy(t, u.Host)
+	u.Host = wire.Addr
+	at.Redis.URL = u.String()
+	c := stacktest.Up(t, process(at, "all")).As(t, "b4")
+	c.Put(turn("diary", "My diary lies in the walnut bureau.", "Noted."), turn("cello", "My cello was built in Cremona.", "A fine place."))
+	x := s.Scan(t)
+	somewhere(t, x.Everything(), "walnut", "redis", "qdrant")
+
+	wire.Cut()
+	if f, err := c.Forget(t.Context(), schema.Forget{User: "ann", Match: "walnut"}); err != nil || f.Matched == 0 {
+		t.Fatalf("%+v, %v", f, err)
+	}
+	l := c.Settle().Ledger
+	stacktest.Balanced(t, l)
+	if l.Forgotten != 1 || l.Dead != 0 {
+		t.Errorf("the ledger is %+v", l)
+	}
+	if r := c.Ask(ask("Where is the diary?")); strings.Contains(r.Block, "walnut") || len(r.Degraded) > 0 {
+		t.Errorf("degraded %v, block\n%s", r.Degraded, r.Block)
+	}
+	for _, w := range stacktest.Holding(x.Everything(), "walnut") {
+		if !strings.HasPrefix(w, "redis") && !strings.HasPrefix(w, "tap") {
+			t.Errorf("still in %s", w)
+		}
+	}
+	wire.Mend()
+	stacktest.Eventually(t, "the cache to be made up for", func() error {
+		for _, w := range stacktest.Holding(x.Everything(), "walnut") {
+			if strings.HasPrefix(w, "redis") {
+				return errors.New(w)
+			}
+		}
+		return nil
+	})
 }
 
 func TestD2_SettingsGateEverything(t *testing.T) {

@@ -134,7 +134,7 @@ func TestPitfall38_ACommandThatRunsTwiceCountsOnce(t *testing.T) {
 	at := time.UnixMilli(1_700_000_000_000).UTC()
 	for name, call := range map[string]func() error{
 		"push": func() error {
-			return s.PushRecent(t.Context(), gen, "o", []schema.Item{{ID: "a", ObservedAt: at}})
+			return s.PushRecent(t.Context(), gen, "o", []schema.Memory{{ID: "a", ObservedAt: at}})
 		},
 		"touch":  func() error { return s.Touch(t.Context(), gen, "o", []string{"a"}, at) },
 		"counts": func() error { return s.SetTermCounts(t.Context(), gen, "o", Counts{Docs: 3, HasDocs: true}) },
@@ -321,6 +321,86 @@ func TestTooManyLostInvalidationsVoidEverything(t *testing.T) {
 	}
 }
 
+// The caches' part of an end, or of forgetting, is made up for when the server is back; until then this process shows
+// nothing of the user that it may concern.
+func TestAnEndThatDidNotArriveIsMadeUpFor(t *testing.T) {
+	for name, end := range map[string]func(*Store) error{
+		"end":    func(s *Store) error { return s.EndRecent(t.Context(), gen, "o", []schema.Memory{{ID: "a"}}) },
+		"forget": func(s *Store) error { return s.Forget(t.Context(), gen, "o", []Gone{{ID: "a"}}) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t)
+			s := r.store(t, Options{})
+			second := (&rig{m: r.m}).store(t, Options{})
+			fillFor(t, s, "o")
+			for _, o := range []string{"o", "p"} {
+				ok(t, s.PushRecent(t.Context(), gen, o, []schema.Memory{{ID: "a", Content: "x"}, {ID: "b", Content: "y"}}))
+			}
+			r.cut.Store(true)
+			retryable(t, end(s))
+			if _, err := s.Recent(t.Context(), gen, "o", 0); err == nil {
+				t.Error("served while the end waits")
+			}
+			ctx, cancel := context.WithCancel(t.Context())
+			done := make(chan error, 1)
+			go func() { done <- s.Run(ctx) }()
+			r.cut.Store(false)
+			eventually(t, "nothing pending", func() bool { n, all := s.Pending(); return n == 0 && !all })
+			for _, c := range []struct {
+				owner string
+				want  int
+			}{{"o", 0}, {"p", 2}} {
+				if ms, err := second.Recent(t.Context(), gen, c.owner, 0); err != nil || len(ms) != c.want {
+					t.Errorf("another process sees %d recent items of %s, %v; want %d", len(ms), c.owner, err, c.want)
+				}
+			}
+			if !hit(t, second, "o") {
+				t.Error("standing memories are gone too")
+			}
+			cancel()
+			ok(t, <-done)
+		})
+	}
+}
+
+func TestTooManyLostEndsRemoveAllRecentItems(t *testing.T) {
+	r := newRig(t)
+	s := r.store(t, Options{})
+	second := (&rig{m: r.m}).store(t, Options{})
+	fillFor(t, s, "untouched")
+	ok(t, s.Touch(t.Context(), gen, "untouched", []string{"a"}, time.UnixMilli(5)))
+	for g := range 3 {
+		ok(t, s.PushRecent(t.Context(), g, "untouched", []schema.Memory{{ID: "a", Content: "x"}}))
+	}
+	r.cut.Store(true)
+	for i := range maxPending + 1 {
+		retryable(t, s.EndRecent(t.Context(), gen, fmt.Sprint("o", i), []schema.Memory{{ID: "a"}}))
+	}
+	if n, all := s.Pending(); n != 0 || !all {
+		t.Fatalf("%d pending, all %v: memory is not bounded", n, all)
+	}
+	r.cut.Store(false)
+	_, err := s.Recent(t.Context(), gen, "untouched", 0)
+	retryable(t, err)
+	if !hit(t, s, "untouched") {
+		t.Error("standing memories are void too")
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- s.Run(ctx) }()
+	eventually(t, "nothing pending", func() bool { n, all := s.Pending(); return n == 0 && !all })
+	for g := range 3 {
+		if ms, err := second.Recent(t.Context(), g, "untouched", 0); err != nil || len(ms) != 0 {
+			t.Errorf("generation %d: %d recent items are left, %v", g, len(ms), err)
+		}
+	}
+	if at, err := s.Touched(t.Context(), gen, "untouched", []string{"a"}); err != nil || len(at) != 1 {
+		t.Errorf("last accesses are gone too: %v, %v", at, err)
+	}
+	cancel()
+	ok(t, <-done)
+}
+
 func TestAServerThatIsAwayCostsOneTimeout(t *testing.T) {
 	s, err := New(Options{Timeout: 150 * time.Millisecond, Rest: time.Minute,
 		Dial: func(ctx context.Context, _, _ string) (net.Conn, error) { <-ctx.Done(); return nil, ctx.Err() }})
@@ -355,20 +435,19 @@ func TestACallersDeadlineDoesNotShutTheGate(t *testing.T) {
 func useAll(t *testing.T, s *Store) {
 	fillFor(t, s, "o")
 	ok(t, s.InvalidateStanding(t.Context(), gen, "o", "p"))
-	_, _, ver, err := s.Settings(t.Context(), "o")
+	_, _, err := s.LastStanding(t.Context(), gen, "o")
 	ok(t, err)
-	ok(t, s.FillSettings(t.Context(), "o", ver, schema.Settings{}))
-	ok(t, s.InvalidateSettings(t.Context(), "p"))
 	ok(t, s.SetTermCounts(t.Context(), gen, "o", Counts{Docs: 1, HasDocs: true, Terms: map[uint32]uint64{1: 1}}))
 	_, err = s.TermCounts(t.Context(), gen, "o", []uint32{1})
 	ok(t, err)
 	ok(t, s.Touch(t.Context(), gen, "o", []string{"a", "b"}, time.UnixMilli(1)))
 	_, err = s.Touched(t.Context(), gen, "o", []string{"a", "c"})
 	ok(t, err)
-	ok(t, s.PushRecent(t.Context(), gen, "o", []schema.Item{{ID: "a"}, {ID: "b"}}))
+	ok(t, s.PushRecent(t.Context(), gen, "o", []schema.Memory{{ID: "a"}, {ID: "b"}}))
 	_, err = s.Recent(t.Context(), gen, "o", 0)
 	ok(t, err)
-	ok(t, s.Forget(t.Context(), gen, "o", []string{"a"}))
+	ok(t, s.EndRecent(t.Context(), gen, "o", []schema.Memory{{ID: "b"}}))
+	ok(t, s.Forget(t.Context(), gen, "o", []Gone{{ID: "a"}}))
 }
 
 func TestHotPathsUseIdempotentCommandsAndNeverScan(t *testing.T) {
@@ -384,7 +463,7 @@ func TestHotPathsUseIdempotentCommandsAndNeverScan(t *testing.T) {
 	})
 	useAll(t, s)
 	allowed := []string{"GET", "HMGET", "HGET", "HLEN", "PTTL", "TIME", "ZCARD", "ZSCORE", "ZRANGE", "EVAL", "EVALSHA", "SCRIPT", // scripts' own commands show too
-		"SET", "HSET", "HSETNX", "ZADD", "ZREMRANGEBYRANK", "PEXPIRE", "ZREM", "HDEL", "DEL"}
+		"SET", "HSET", "HSETNX", "ZADD", "ZREMRANGEBYRANK", "ZREMRANGEBYSCORE", "PEXPIRE", "ZREM", "HDEL", "DEL"}
 	mu.Lock()
 	defer mu.Unlock()
 	for cmd := range seen {
@@ -417,7 +496,7 @@ func TestKeysAreApart(t *testing.T) {
 	seen := map[string]string{keyEpoch: "epoch"}
 	for _, o := range owners {
 		for g := range 13 {
-			for what, k := range map[string]string{"standing": keyStanding(g, o), "counts": keyCounts(g, o), "touched": keyTouched(g, o), "recent": keyRecent(g, o), "items": keyItems(g, o)} {
+			for what, k := range map[string]string{"standing": keyStanding(g, o), "counts": keyCounts(g, o), "touched": keyTouched(g, o), "recent": keyRecent(g, o), "items": keyItems(g, o), "ended": keyEnded(g, o)} {
 				at := fmt.Sprint(what, g, o)
 				if was, taken := seen[k]; taken {
 					t.Errorf("%s and %s share the key %s", was, at, k)
@@ -428,10 +507,6 @@ func TestKeysAreApart(t *testing.T) {
 				}
 			}
 		}
-		if was, taken := seen[keySettings(o)]; taken {
-			t.Errorf("settings of %s share a key with %s", o, was)
-		}
-		seen[keySettings(o)] = "settings " + o
 	}
 }
 

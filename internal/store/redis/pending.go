@@ -2,6 +2,7 @@ package redis
 
 import (
 	"context"
+	"maps"
 	"sync"
 	"time"
 
@@ -16,34 +17,64 @@ const (
 	retryMax = 5 * time.Second
 )
 
+// kind is what an invalidation concerns.
+type kind uint8
+
+const (
+	standing kind = iota // the standing memories
+	recent               // the recent items
+)
+
+// entry is a part of what is cached of a user in a generation.
+type entry struct {
+	kind  kind
+	gen   int
+	owner string
+}
+
+// keys are the keys that an entry stands for.
+func (e entry) keys() []string {
+	if e.kind == recent {
+		return []string{keyRecent(e.gen, e.owner), keyItems(e.gen, e.owner)}
+	}
+	return []string{keyStanding(e.gen, e.owner)}
+}
+
 // pending remembers the invalidations that have not reached Redis.
 type pending struct {
-	mu    sync.Mutex
-	keys  map[string]uint64 // key → which invalidation of it is the latest
-	all   uint64            // not 0: everything cached is void; which such demand is the latest
-	count uint64
-	wake  chan struct{} // holds one token while something is pending
+	mu      sync.Mutex
+	entries map[entry]uint64 // → which invalidation of it is the latest
+	all     uint64           // not 0: every standing memory cached is void; which such demand is the latest
+	recents uint64           // the same for recent items
+	count   uint64
+	wake    chan struct{} // holds one token while something is pending
 }
 
 func newPending(fresh bool) *pending {
-	p := &pending{keys: map[string]uint64{}, wake: make(chan struct{}, 1)}
+	p := &pending{entries: map[entry]uint64{}, wake: make(chan struct{}, 1)}
 	if fresh {
 		p.addAll()
 	}
 	return p
 }
 
-func (p *pending) add(keys []string) {
+func (p *pending) add(es []entry) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for _, k := range keys {
+	for _, e := range es {
 		p.count++
-		p.keys[k] = p.count
+		p.entries[e] = p.count
 	}
-	if len(p.keys) > maxPending {
+	if len(p.entries) > maxPending {
 		p.count++
-		p.all = p.count
-		clear(p.keys)
+		for e := range p.entries {
+			if e.kind == standing {
+				p.all = p.count
+			} else {
+				p.recents = p.count
+			}
+		}
+		clear(p.entries)
 	}
 	p.signal()
 }
@@ -63,41 +94,46 @@ func (p *pending) signal() {
 	}
 }
 
-// blocks reports whether key must not be served or filled yet.
-func (p *pending) blocks(key string) bool {
+// blocks reports whether what e stands for must not be served or filled yet.
+func (p *pending) blocks(e entry) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	_, waits := p.keys[key]
-	return waits || p.all != 0
+	if _, waits := p.entries[e]; waits {
+		return true
+	}
+	if e.kind == standing {
+		return p.all != 0
+	}
+	return p.recents != 0
 }
 
-func (p *pending) snapshot() (keys map[string]uint64, all uint64) {
+func (p *pending) snapshot() (es map[entry]uint64, all, recents uint64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	keys = make(map[string]uint64, len(p.keys))
-	for k, n := range p.keys {
-		keys[k] = n
-	}
-	return keys, p.all
+	return maps.Clone(p.entries), p.all, p.recents
 }
 
 // done forgets what was made up for, unless it was demanded again meanwhile.
-func (p *pending) done(keys map[string]uint64, all uint64) {
+func (p *pending) done(es map[entry]uint64, all, recents uint64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for k, n := range keys {
-		if p.keys[k] == n {
-			delete(p.keys, k)
+	for e, n := range es {
+		if p.entries[e] == n {
+			delete(p.entries, e)
 		}
 	}
 	if all != 0 && p.all == all {
 		p.all = 0
 	}
+	if recents != 0 && p.recents == recents {
+		p.recents = 0
+	}
 }
 
-// flush sends what is pending. It is safe to run twice at a time: invalidating again does no harm.
+// flush sends what is pending, but for what concerns everybody's recent items ([Store.dropRecents]). It is safe to
+// run twice at a time: invalidating again does no harm.
 func (s *Store) flush(ctx context.Context) error {
-	keys, all := s.pending.snapshot()
+	es, all, _ := s.pending.snapshot()
 	if all != 0 {
 		err := s.do(ctx, "void cache", func(ctx context.Context) error {
 			return scriptEpoch.Run(ctx, s.c, []string{keyEpoch}, token(), "").Err()
@@ -105,40 +141,51 @@ func (s *Store) flush(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		s.pending.done(nil, all)
+		s.pending.done(nil, all, 0)
 	}
-	if len(keys) == 0 {
+	if len(es) == 0 {
 		return nil
 	}
 	err := s.do(ctx, "invalidate cache", func(ctx context.Context) error {
-		err := s.sendInvalidations(ctx, keys)
+		err := s.sendInvalidations(ctx, es)
 		if redis.HasErrorPrefix(err, "NOSCRIPT") {
 			if err = scriptInvalidate.Load(ctx, s.c).Err(); err == nil {
-				err = s.sendInvalidations(ctx, keys)
+				err = s.sendInvalidations(ctx, es)
 			}
 		}
 		return err
 	})
 	if err == nil {
-		s.pending.done(keys, 0)
+		s.pending.done(es, 0, 0)
 	}
 	return err
 }
 
-func (s *Store) sendInvalidations(ctx context.Context, keys map[string]uint64) error {
+func (s *Store) sendInvalidations(ctx context.Context, es map[entry]uint64) error {
 	p := s.c.Pipeline()
-	for k := range keys {
-		scriptInvalidate.EvalSha(ctx, p, []string{k}, token(), versionTTL.Milliseconds())
+	for e := range es {
+		if e.kind == standing {
+			scriptInvalidate.EvalSha(ctx, p, e.keys(), token(), versionTTL.Milliseconds())
+		} else {
+			p.Del(ctx, e.keys()...)
+		}
 	}
 	_, err := p.Exec(ctx)
 	return err
 }
 
-// Void makes everything cached so far void, for all owners and generations, as [Options].Fresh does. Where it returns
-// an error it is made up for later, and this process serves nothing cached until then.
-func (s *Store) Void(ctx context.Context) error {
-	s.pending.addAll()
-	return s.flush(ctx)
+// dropRecents removes everybody's recent items, where more was to be removed than is remembered one by one. It walks
+// the keys of the server, so nobody waits for it: until it is done this process serves no recent items.
+func (s *Store) dropRecents(ctx context.Context) error {
+	_, _, recents := s.pending.snapshot()
+	if recents == 0 {
+		return nil
+	}
+	err := s.dropKeys(ctx, "drop recent items", anyRecent)
+	if err == nil {
+		s.pending.done(nil, 0, recents)
+	}
+	return err
 }
 
 // Run makes up for invalidations that did not reach Redis, until ctx ends; it returns nil then. One Run a store.
@@ -154,6 +201,9 @@ func (s *Store) Run(ctx context.Context) error {
 		case <-s.pending.wake:
 		}
 		err := s.flush(ctx)
+		if err == nil {
+			err = s.dropRecents(ctx)
+		}
 		switch {
 		case err == nil:
 			wait = retryMin
@@ -168,9 +218,10 @@ func (s *Store) Run(ctx context.Context) error {
 	}
 }
 
-// Pending is how many invalidations wait to reach Redis, for metrics; all is true where everything cached is void.
-func (s *Store) Pending() (keys int, all bool) {
+// Pending is how many invalidations wait to reach Redis, for metrics; all is true where they are more than are
+// remembered one by one, or where a process has just begun ([Options].Fresh).
+func (s *Store) Pending() (entries int, all bool) {
 	s.pending.mu.Lock()
 	defer s.pending.mu.Unlock()
-	return len(s.pending.keys), s.pending.all != 0
+	return len(s.pending.entries), s.pending.all != 0 || s.pending.recents != 0
 }

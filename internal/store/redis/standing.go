@@ -20,20 +20,37 @@ type standingMemory struct {
 // The order matters: ask here first, read the vector store then. A fill with a version asked for later may store
 // what was read before an invalidation.
 func (s *Store) Standing(ctx context.Context, gen int, owner string) (mems []schema.Memory, hit bool, ver string, err error) {
-	val, hit, ver, err := s.load(ctx, keyStanding(gen, owner))
-	if err != nil || !hit {
-		return nil, false, ver, err
+	e, err := s.load(ctx, entry{standing, gen, owner})
+	if err != nil || !e.cached || e.old {
+		return nil, false, e.ver, err
 	}
+	mems, hit = decodeStanding(e.val)
+	return mems, hit, e.ver, nil
+}
+
+// LastStanding is what [Store.Standing] found last, also where that is older than [Options].TTL: for answers while the
+// vector store is away. ok is false where nothing was found within a day, or something was written since.
+func (s *Store) LastStanding(ctx context.Context, gen int, owner string) (mems []schema.Memory, ok bool, err error) {
+	e, err := s.load(ctx, entry{standing, gen, owner})
+	if err != nil || !e.cached {
+		return nil, false, err
+	}
+	mems, ok = decodeStanding(e.val)
+	return mems, ok, nil
+}
+
+// decodeStanding is false for another build's form: read and fill again.
+func decodeStanding(val string) ([]schema.Memory, bool) {
 	var ms []standingMemory
 	if json.Unmarshal([]byte(val), &ms) != nil {
-		return nil, false, ver, nil // another build's form: read and fill again
+		return nil, false
 	}
-	mems = make([]schema.Memory, len(ms))
+	out := make([]schema.Memory, len(ms))
 	for i := range ms {
-		mems[i] = ms[i].Memory
-		mems[i].Tenant = ms[i].Tenant
+		out[i] = ms[i].Memory
+		out[i].Tenant = ms[i].Tenant
 	}
-	return mems, true, ver, nil
+	return out, true
 }
 
 // FillStanding stores what was read from the vector store after ver was handed out by [Store.Standing]. It stores
@@ -47,47 +64,16 @@ func (s *Store) FillStanding(ctx context.Context, gen int, owner, ver string, me
 	if err != nil {
 		return schema.Permanent(schema.CodeInternal, err, "encode standing memories")
 	}
-	_, err = s.fill(ctx, keyStanding(gen, owner), ver, string(b))
+	_, err = s.fill(ctx, entry{standing, gen, owner}, ver, string(b))
 	return err
 }
 
 // InvalidateStanding makes the standing memories of owners void, after their facts were written. Where it returns
 // an error it is made up for later, and this process serves nothing cached for them until then.
 func (s *Store) InvalidateStanding(ctx context.Context, gen int, owners ...string) error {
-	keys := make([]string, len(owners))
+	es := make([]entry, len(owners))
 	for i, o := range owners {
-		keys[i] = keyStanding(gen, o)
+		es[i] = entry{standing, gen, o}
 	}
-	return s.invalidate(ctx, keys...)
-}
-
-// Settings are a user's cached settings; hit and ver as with [Store.Standing].
-func (s *Store) Settings(ctx context.Context, owner string) (set schema.Settings, hit bool, ver string, err error) {
-	val, hit, ver, err := s.load(ctx, keySettings(owner))
-	if err != nil || !hit {
-		return schema.Settings{}, false, ver, err
-	}
-	if json.Unmarshal([]byte(val), &set) != nil {
-		return schema.Settings{}, false, ver, nil
-	}
-	return set, true, ver, nil
-}
-
-// FillSettings stores settings as with [Store.FillStanding].
-func (s *Store) FillSettings(ctx context.Context, owner, ver string, set schema.Settings) error {
-	b, err := json.Marshal(set)
-	if err != nil {
-		return schema.Permanent(schema.CodeInternal, err, "encode settings")
-	}
-	_, err = s.fill(ctx, keySettings(owner), ver, string(b))
-	return err
-}
-
-// InvalidateSettings makes cached settings void, after they were set where their truth stands.
-func (s *Store) InvalidateSettings(ctx context.Context, owners ...string) error {
-	keys := make([]string, len(owners))
-	for i, o := range owners {
-		keys[i] = keySettings(o)
-	}
-	return s.invalidate(ctx, keys...)
+	return s.invalidate(ctx, es...)
 }

@@ -33,12 +33,12 @@ type Options struct {
 
 	Rest time.Duration // how long a server that did not answer is left alone; 0 means 500 ms
 
-	TTL       time.Duration // how long standing memories and settings live; 0 means 10 min
+	TTL       time.Duration // how long standing memories are served as fresh; 0 means 10 min
 	CountsTTL time.Duration // how long document counts live; 0 means 1 min
 	KeepTTL   time.Duration // how long recent items and last accesses of an idle user live; 0 means 90 days
 	RecentCap int           // recent items of a user; 0 means 200
 
-	// Fresh makes everything cached before void at the first call that reaches the server. A process that
+	// Fresh makes all standing memories cached before void at the first call that reaches the server. A process that
 	// invalidates sets it, so that invalidations that died with its predecessor are made up for.
 	Fresh  bool
 	Logger *slog.Logger // nil discards

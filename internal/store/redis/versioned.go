@@ -16,7 +16,9 @@ const (
 	fieldEpoch = "epoch"
 )
 
-// The version outlives what is cached under it by far, so that a slow reader can still fill; losing it is no harm.
+// The version outlives what is cached under it by far, so that a slow reader can still fill; losing it is no harm. What
+// is cached lives for [Options].TTL, and as something old for as long as the version: a key that holds something
+// fresh has more than versionTTL to live.
 const versionTTL = 24 * time.Hour
 
 // Scripts that draw a version or an epoch add the server's time to the client's token. A command that the client
@@ -65,28 +67,38 @@ redis.call('SET', KEYS[1], e)
 return e
 `)
 
-// load reads an entry. On a miss ver is what a fill must give back, "" where no fill is possible.
-func (s *Store) load(ctx context.Context, key string) (val string, hit bool, ver string, err error) {
-	if s.pending.blocks(key) {
+// cached is what an entry holds.
+type cached struct {
+	val    string
+	cached bool
+	old    bool   // beyond its time
+	ver    string // what a fill must give back, "" where no fill is possible
+}
+
+// load reads an entry.
+func (s *Store) load(ctx context.Context, e entry) (out cached, err error) {
+	if s.pending.blocks(e) {
 		// What stands there is known to be stale. Make up for it now, or answer that nothing is cached.
 		if err := s.flush(ctx); err != nil {
-			return "", false, "", err
+			return cached{}, err
 		}
 	}
+	key := e.keys()[0]
 	err = s.do(ctx, "read cache", func(ctx context.Context) error {
 		p := s.c.Pipeline()
-		entry := p.HMGet(ctx, key, fieldVer, fieldVal, fieldEpoch)
+		fields := p.HMGet(ctx, key, fieldVer, fieldVal, fieldEpoch)
+		life := p.PTTL(ctx, key)
 		current := p.Get(ctx, keyEpoch)
 		if _, err := p.Exec(ctx); err != nil && err != redis.Nil {
 			return err
 		}
-		f := entry.Val()
+		f := fields.Val()
 		v, _ := f[0].(string)
-		cached, isCached := f[1].(string)
+		val, isCached := f[1].(string)
 		under, _ := f[2].(string)
 		epoch := current.Val()
 		if isCached && v != "" && epoch != "" && under == epoch {
-			val, hit, ver = cached, true, join(v, epoch)
+			out = cached{val: val, cached: true, old: life.Val() <= versionTTL, ver: join(v, epoch)}
 			return nil
 		}
 		var err error
@@ -100,36 +112,36 @@ func (s *Store) load(ctx context.Context, key string) (val string, hit bool, ver
 				return err
 			}
 		}
-		ver = join(v, epoch)
+		out = cached{ver: join(v, epoch)}
 		return nil
 	})
-	if err != nil || hit && s.pending.blocks(key) { // invalidated meanwhile, and not yet there
-		return "", false, "", err
+	if err != nil || out.cached && s.pending.blocks(e) { // invalidated meanwhile, and not yet there
+		return cached{}, err
 	}
-	return val, hit, ver, nil
+	return out, nil
 }
 
 // fill stores val if nothing was invalidated since ver was handed out. stored is false where something was.
-func (s *Store) fill(ctx context.Context, key, ver, val string) (stored bool, err error) {
+func (s *Store) fill(ctx context.Context, e entry, ver, val string) (stored bool, err error) {
 	v, epoch, ok := strings.Cut(ver, "/")
-	if !ok || s.pending.blocks(key) {
+	if !ok || s.pending.blocks(e) {
 		return false, nil
 	}
 	err = s.do(ctx, "fill cache", func(ctx context.Context) error {
-		n, err := scriptFill.Run(ctx, s.c, []string{key}, v, epoch, val, s.o.TTL.Milliseconds()).Int()
+		n, err := scriptFill.Run(ctx, s.c, e.keys(), v, epoch, val, (versionTTL + s.o.TTL).Milliseconds()).Int()
 		stored = n == 1
 		return err
 	})
 	return stored, err
 }
 
-// invalidate makes what is cached under keys void, and what is being read for them unfit to be stored. Where Redis
+// invalidate makes what is cached under entries void, and what is being read for them unfit to be stored. Where Redis
 // does not answer the error says so, and the adapter remembers to do it.
-func (s *Store) invalidate(ctx context.Context, keys ...string) error {
-	if len(keys) == 0 {
+func (s *Store) invalidate(ctx context.Context, es ...entry) error {
+	if len(es) == 0 {
 		return nil
 	}
-	s.pending.add(keys)
+	s.pending.add(es)
 	return s.flush(ctx)
 }
 
