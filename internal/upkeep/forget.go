@@ -71,6 +71,7 @@ func (f *Forgetter) Handle(ctx context.Context, ev schema.Event) error {
 		if err != nil {
 			return fmt.Errorf("forget event %s: find: %w", ev.UUID, err)
 		}
+		hit.resume()
 		if err := f.remove(ctx, gen, schema.Owner(ev.Tenant, req.User), hit); err != nil {
 			return fmt.Errorf("forget event %s: remove: %w", ev.UUID, err)
 		}
@@ -91,13 +92,27 @@ func (f *Forgetter) Count(ctx context.Context, generation int, tenant string, re
 type found struct {
 	events map[string][]string // uuid → ids of its event points
 	facts  map[string]schema.Memory
+	begun  map[string][]schema.Memory // events marked as forgotten before, and what facts of them are still there
+}
+
+// resume takes in the events that were marked before: a try that ended between the marks and the deletions has left
+// points behind which nothing else finds, since the text that selected them is gone.
+func (h *found) resume() {
+	for uuid, facts := range h.begun {
+		if _, found := h.events[uuid]; !found {
+			h.events[uuid] = nil // nothing to mark again
+		}
+		for _, m := range facts {
+			h.facts[m.ID] = m
+		}
+	}
 }
 
 // find resolves a request to events and facts. A fact goes with its source event, and an event with its facts:
 // what states it must not stay behind to be read again.
 func (f *Forgetter) find(ctx context.Context, gen int, tenant string, req schema.Forget, upTo uint64) (found, error) {
 	owner := schema.Owner(tenant, req.User)
-	hit := found{events: map[string][]string{}, facts: map[string]schema.Memory{}}
+	hit := found{events: map[string][]string{}, facts: map[string]schema.Memory{}, begun: map[string][]schema.Memory{}}
 	byOwner := schema.Filter{Must: []schema.Cond{{Key: schema.KeyOwner, Equal: owner}}}
 	sel := newSelector(tenant, req)
 
@@ -119,7 +134,11 @@ func (f *Forgetter) find(ctx context.Context, gen int, tenant string, req schema
 	points := map[string][]string{}
 	err = f.Store.Each(ctx, gen, schema.Events, byOwner, func(p schema.Point) error {
 		uuid, _ := p.Payload[schema.KeyEvent].(string)
-		if number(p.Payload[schema.KeySeq]) > float64(upTo) || p.Payload[schema.KeyOutcome] == string(schema.OutcomeForgotten) {
+		if number(p.Payload[schema.KeySeq]) > float64(upTo) {
+			return nil
+		}
+		if p.Payload[schema.KeyOutcome] == string(schema.OutcomeForgotten) {
+			hit.begun[uuid] = facts[uuid]
 			return nil
 		}
 		points[uuid] = append(points[uuid], p.ID)

@@ -14,12 +14,13 @@ import (
 
 // memory is the store, the log of forget events and the floor of a test.
 type memory struct {
-	points   map[schema.Collection]map[string]map[string]any
-	forgets  []schema.Event
-	settled  uint64
-	resettle []string
-	dropped  int
-	cached   map[string]bool // ids of points that the caches hold; nil for none
+	failDelete error
+	points     map[schema.Collection]map[string]map[string]any
+	forgets    []schema.Event
+	settled    uint64
+	resettle   []string
+	dropped    int
+	cached     map[string]bool // ids of points that the caches hold; nil for none
 }
 
 func newMemory() *memory {
@@ -67,6 +68,9 @@ func (m *memory) Apply(_ context.Context, _ int, ws []schema.Write) error {
 }
 
 func (m *memory) DeleteWhere(_ context.Context, _ int, col schema.Collection, f schema.Filter) error {
+	if m.failDelete != nil {
+		return m.failDelete
+	}
 	for id, p := range m.points[col] {
 		if matches(p, f) {
 			delete(m.points[col], id)
@@ -263,6 +267,32 @@ func TestForgetReachesWhatItSelectsAndNothingElse(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A try that ends between the marks and the deletions leaves nothing behind for good.
+func TestForgetGoesOnAfterACrashBehindTheMarks(t *testing.T) {
+	m := sample()
+	f := forgetter(m)
+	ev := m.forget(t, 10, schema.Forget{User: "lin", Match: "b-14"})
+	m.failDelete = errors.New("killed")
+	if err := f.Handle(t.Context(), ev); err == nil {
+		t.Fatal("the deletion did not fail")
+	}
+	if got := m.left(); !slices.Equal(got, []string{"b", "d"}) || len(m.points[schema.Passages]) != 4 {
+		t.Fatalf("after the crash: %v, %d passages; want the marks made and nothing deleted", got, len(m.points[schema.Passages]))
+	}
+	m.failDelete = nil
+	if err := f.Handle(t.Context(), ev); err != nil {
+		t.Fatal(err)
+	}
+	for col, want := range map[schema.Collection]int{schema.Passages: 2, schema.Triples: 2, schema.Facts: 2} {
+		if got := len(m.points[col]); got != want {
+			t.Errorf("%d %s are left, want %d", got, col, want)
+		}
+	}
+	if n, err := f.Count(t.Context(), 1, "acme", schema.Forget{User: "lin", All: true}); err != nil || n != 2 {
+		t.Errorf("%d are counted (%v), want 2: what is forgotten is not forgotten twice", n, err)
 	}
 }
 
