@@ -145,7 +145,7 @@ func fill(t *testing.T, c *Coalescer[int, int], g *gate, n int) (errs []error, w
 	<-g.enter
 	for i := 1; i <= n; i++ {
 		wg.Go(func() { _, errs[i] = c.Do(t.Context(), i) })
-		eventstest.Eventually(t, 5*time.Second, "the call is queued", func() bool {
+		eventstest.Eventually(t, patience, "the call is queued", func() bool {
 			c.mu.Lock()
 			defer c.mu.Unlock()
 			return len(c.queue) == i
@@ -261,10 +261,10 @@ func TestCoalescerContexts(t *testing.T) {
 	ctx, leave := context.WithCancel(t.Context())
 	errs := make(chan error, 3)
 	go func() { _, err := c.Do(ctx, 0); errs <- err }()
-	eventstest.Eventually(t, 5*time.Second, "the call is under way", func() bool { return len(g.calls()) == 1 })
+	eventstest.Eventually(t, patience, "the call is under way", func() bool { return len(g.calls()) == 1 })
 	go func() { _, err := c.Do(ctx, 1); errs <- err }()
 	go func() { _, err := c.Do(t.Context(), 2); errs <- err }()
-	eventstest.Eventually(t, 5*time.Second, "two wait", func() bool {
+	eventstest.Eventually(t, patience, "two wait", func() bool {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		return len(c.queue) == 2

@@ -16,7 +16,7 @@ import (
 )
 
 // patience bounds every wait in these tests; the machine may be loaded.
-const patience = 20 * time.Second
+const patience = 60 * time.Second
 
 func testContext(t testing.TB) context.Context {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)

@@ -87,7 +87,12 @@ func (m *Monitor) Idle(ctx context.Context, tenant string) (idle bool, floor, la
 		return false, floor, last, fmt.Errorf("look at durable %s: %w", Durable(StageForget, m.floor.gen), mapError(err))
 	}
 	i := c.CachedInfo()
-	return i.NumPending == 0 && i.NumAckPending == 0, floor, last, nil
+	if i.NumPending > 0 || i.NumAckPending > 0 {
+		return false, floor, last, nil
+	}
+	// A server tells its durables of new entries a moment after it stored them: until then none is pending.
+	forget, err := m.log.LastForget(ctx)
+	return err == nil && i.Delivered.Stream >= forget, floor, last, err
 }
 
 func (m *Monitor) last(ctx context.Context, tenant string) (uint64, error) {

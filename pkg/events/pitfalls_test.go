@@ -260,7 +260,7 @@ func TestPitfall08_DeadLetters(t *testing.T) {
 	if !strings.Contains(logs, "TestPitfall08_DeadLetters") {
 		t.Error("the log lacks the stack of the panic")
 	}
-	eventstest.Eventually(t, 5*time.Second, "outcomes are counted", func() bool {
+	eventstest.Eventually(t, patience, "outcomes are counted", func() bool {
 		return r.handled(StageClean, OutcomeDead) == 4 && r.handled(StageClean, OutcomeOK) == 1 && r.handled(StageClean, OutcomeRetry) == 3
 	})
 }
@@ -363,7 +363,7 @@ func TestPitfall10_ConsumerDeleted(t *testing.T) {
 	for i := 5; i < 10; i++ {
 		r.put(testEvent(fmt.Sprintf("e%d", i), []byte("{}")))
 	}
-	eventstest.Eventually(t, 10*time.Second, "the rest is handled", func() bool { keys, _ := seen.total(); return keys == 10 })
+	eventstest.Eventually(t, patience, "the rest is handled", func() bool { keys, _ := seen.total(); return keys == 10 })
 	if _, sum := seen.total(); sum != 10 {
 		t.Errorf("%d handler runs, want 10: the log was replayed", sum)
 	}
@@ -403,9 +403,9 @@ func TestPitfall11_12_ServerRestart(t *testing.T) {
 			}
 		}
 		m := logMsg(testEvent(fmt.Sprintf("e%d", i), []byte("{}")))
-		eventstest.Eventually(t, 20*time.Second, "publish succeeds again", func() bool { return pub.send(t.Context(), "test", []*nats.Msg{m}) == nil })
+		eventstest.Eventually(t, patience, "publish succeeds again", func() bool { return pub.send(t.Context(), "test", []*nats.Msg{m}) == nil })
 	}
-	eventstest.Eventually(t, 30*time.Second, "every event is handled", func() bool { keys, _ := seen.total(); return keys == n })
+	eventstest.Eventually(t, patience, "every event is handled", func() bool { keys, _ := seen.total(); return keys == n })
 	r.settled(StreamLog, rigDurable, n)
 	if got := r.stored(StreamLog); got != n {
 		t.Errorf("%d in the log, want %d: the message id did not hold over a restart", got, n)
@@ -438,7 +438,7 @@ func TestPitfall11_NoAckOutlivesTheConnection(t *testing.T) {
 	if err := child.Restart(); err != nil {
 		t.Fatal(err)
 	}
-	eventstest.Eventually(t, 10*time.Second, "the connection is back", func() bool { return js.Conn().Stats().Reconnects > 0 && js.Conn().IsConnected() })
+	eventstest.Eventually(t, patience, "the connection is back", func() bool { return js.Conn().Stats().Reconnects > 0 && js.Conn().IsConnected() })
 	close(leave)
 	// Had the late acknowledgement counted, the handler would not be called again. The answer that gives the message
 	// back may get lost with a server that is only coming up; then it comes after AckWait.
@@ -522,7 +522,7 @@ func TestPitfall17_PublishErrorsAreSeen(t *testing.T) {
 		ev.Generation, ev.Op = 1, schema.OpCleaned
 		return out.Publish(ctx, StageClean, ev)
 	})
-	eventstest.Eventually(t, 5*time.Second, "the two that are stored settle", func() bool {
+	eventstest.Eventually(t, patience, "the two that are stored settle", func() bool {
 		i := r.info(StreamLog, rigDurable)
 		return i.NumAckPending == 2
 	})
@@ -534,7 +534,7 @@ func TestPitfall17_PublishErrorsAreSeen(t *testing.T) {
 		seen.add(ev.ID)
 		return nil
 	})
-	eventstest.Eventually(t, 10*time.Second, "all pass once there is room", func() bool { keys, sum := seen.total(); return keys == 4 && sum == 4 })
+	eventstest.Eventually(t, patience, "all pass once there is room", func() bool { keys, sum := seen.total(); return keys == 4 && sum == 4 })
 	r.settled(StreamLog, rigDurable, 4)
 }
 
@@ -595,13 +595,13 @@ func TestPitfall21_StopGivesBackAtOnce(t *testing.T) {
 	r.append(10)
 	go func() { first <- <-msgs }()
 	held := <-first // one is begun, nine wait
-	eventstest.Eventually(t, 5*time.Second, "all are delivered", func() bool { return r.info(StreamLog, rigDurable).NumAckPending == 10 })
+	eventstest.Eventually(t, patience, "all are delivered", func() bool { return r.info(StreamLog, rigDurable).NumAckPending == 10 })
 	stopped := make(chan error, 1)
 	go func() { stopped <- sub.Close() }()
 
 	start := time.Now()
 	r.route(HandlerConfig{}, RouterConfig{}, func(context.Context, schema.Event) error { begun.Add(1); return nil })
-	eventstest.Eventually(t, 5*time.Second, "another worker handles the nine", func() bool { return begun.Load() == 9 })
+	eventstest.Eventually(t, patience, "another worker handles the nine", func() bool { return begun.Load() == 9 })
 	if d := time.Since(start); d > 2*time.Second { // AckWait is 30 s
 		t.Errorf("it took %v, want less than two seconds", d)
 	}
@@ -795,7 +795,7 @@ func TestPitfall29_CloseKeepsAcks(t *testing.T) {
 				begun.Add(1)
 				return workFor(ctx, time.Second)
 			})
-			eventstest.Eventually(t, 5*time.Second, "all have begun", func() bool { return begun.Load() == 8 })
+			eventstest.Eventually(t, patience, "all have begun", func() bool { return begun.Load() == 8 })
 			if err := router.Close(t.Context()); err != nil {
 				t.Fatal(err)
 			}
@@ -823,14 +823,14 @@ func TestPitfall29_CloseIsCutShort(t *testing.T) {
 		<-ctx.Done()
 		return ctx.Err()
 	})
-	eventstest.Eventually(t, 5*time.Second, "both have begun", func() bool { return begun.Load() == 2 })
+	eventstest.Eventually(t, patience, "both have begun", func() bool { return begun.Load() == 2 })
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
 	start := time.Now()
 	go func() { _ = router.Close(ctx) }()
 	// Both are delivered to another worker, long before AckWait.
 	var seen counter
-	eventstest.Eventually(t, 10*time.Second, "both are given back", func() bool {
+	eventstest.Eventually(t, patience, "both are given back", func() bool {
 		cons, err := r.js.Consumer(t.Context(), StreamLog, rigDurable)
 		if err != nil {
 			t.Fatal(err)

@@ -297,7 +297,10 @@ type idleSubscriber struct {
 
 func newIdleSubscriber() *idleSubscriber { return &idleSubscriber{out: make(chan *message.Message)} }
 
-func (s *idleSubscriber) Subscribe(context.Context, string) (<-chan *message.Message, error) {
+// Subscribe's channel is closed with ctx too: where a router is closed before it has begun to watch for that, it
+// ends only the context.
+func (s *idleSubscriber) Subscribe(ctx context.Context, _ string) (<-chan *message.Message, error) {
+	context.AfterFunc(ctx, func() { _ = s.Close() })
 	return s.out, nil
 }
 

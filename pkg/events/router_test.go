@@ -119,7 +119,7 @@ func TestRouterDuplicatesAndMiddleware(t *testing.T) {
 		return nil
 	})
 	r.settled(StreamLog, rigDurable, 3)
-	eventstest.Eventually(t, 5*time.Second, "outcomes are counted", func() bool {
+	eventstest.Eventually(t, patience, "outcomes are counted", func() bool {
 		return r.handled(StageClean, OutcomeOK) == 2 && r.handled(StageClean, OutcomeDuplicate) == 1
 	})
 	if keys, sum := through.total(); keys != 3 || sum != 3 {
@@ -146,7 +146,7 @@ func TestRouterWindow(t *testing.T) {
 		return nil
 	})
 	r.append(n)
-	eventstest.Eventually(t, 5*time.Second, "the window is full", func() bool { return running.Load() == window })
+	eventstest.Eventually(t, patience, "the window is full", func() bool { return running.Load() == window })
 	if i := r.info(StreamLog, rigDurable); i.NumAckPending != window || i.NumWaiting != 0 {
 		t.Errorf("%d messages are held and %d pulls wait, want %d and none", i.NumAckPending, i.NumWaiting, window)
 	}
@@ -185,10 +185,10 @@ func TestMetrics(t *testing.T) {
 	if v := value("silt_events_inflight"); v != 1 {
 		t.Errorf("inflight is %v, want 1", v)
 	}
-	eventstest.Eventually(t, 5*time.Second, "the held message ages", func() bool { return value("silt_events_oldest_held_seconds") > 0 })
+	eventstest.Eventually(t, patience, "the held message ages", func() bool { return value("silt_events_oldest_held_seconds") > 0 })
 	close(leave)
 	r.settled(StreamLog, rigDurable, 1)
-	eventstest.Eventually(t, 5*time.Second, "the handler is measured", func() bool {
+	eventstest.Eventually(t, patience, "the handler is measured", func() bool {
 		return value("silt_events_handler_seconds") == 1 && value("silt_events_inflight") == 0 && value("silt_events_oldest_held_seconds") == 0
 	})
 	if _, err := NewMetrics(r.reg); err == nil {
@@ -215,6 +215,27 @@ func TestRouterRefuses(t *testing.T) {
 	}
 	if err := router.Handle(HandlerConfig{Name: StageClean, Stream: StreamLog, Durable: rigDurable}, fn); !errors.Is(err, ErrClosed) {
 		t.Errorf("handle after close: %v", err)
+	}
+}
+
+// A router that is closed while it starts may end its subscribers' contexts and call no Close of theirs.
+func TestRouterClosesWhileItStarts(t *testing.T) {
+	t.Parallel()
+	r := startRig(t, jetstream.ConsumerConfig{})
+	for range 500 {
+		router, err := NewRouter(RouterConfig{JS: r.js})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ended := make(chan error, 1)
+		go func() { ended <- router.Run(context.Background()) }()
+		<-router.Running()
+		if err := router.Close(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if err := <-ended; err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 
