@@ -7,8 +7,14 @@ import (
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
 
-// ready answers 200 where every dependency answers, else 503 naming those that do not.
-func (s *server) ready(w http.ResponseWriter, r *http.Request) {
+func (s *server) getHealth(w http.ResponseWriter, _ *http.Request) {
+	reply(w, http.StatusOK, map[string]string{"status": "ok"})
+}
+
+func (s *server) getMetrics(w http.ResponseWriter, r *http.Request) { s.Metrics.ServeHTTP(w, r) }
+
+// getReady answers 200 where every dependency answers, else 503 naming those that do not.
+func (s *server) getReady(w http.ResponseWriter, r *http.Request) {
 	failing := s.Health.Failing(r.Context())
 	if len(failing) == 0 {
 		reply(w, http.StatusOK, map[string]string{"status": "ready"})

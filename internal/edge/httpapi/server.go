@@ -40,37 +40,10 @@ func New(cfg Config) (http.Handler, error) {
 	}
 	s := &server{cfg}
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
-		reply(w, http.StatusOK, map[string]string{"status": "ok"})
-	})
-	mux.HandleFunc("GET /readyz", s.ready)
-	if cfg.Metrics != nil {
-		mux.Handle("GET /metrics", cfg.Metrics)
-	}
-	if cfg.Publisher != nil {
-		mux.HandleFunc("POST /v1/events", s.postEvents)
-	}
-	if cfg.Events != nil {
-		mux.HandleFunc("GET /v1/events/{id}", s.getEvent)
-		mux.HandleFunc("GET /v1/events/{id}/status", s.getEventStatus)
-	}
-	if cfg.Querier != nil {
-		mux.HandleFunc("POST /v1/query", s.postQuery)
-		mux.HandleFunc("GET /v1/memories", s.getMemories)
-	}
-	if cfg.Forgetter != nil {
-		mux.HandleFunc("POST /v1/forget", s.postForget)
-	}
-	if cfg.Status != nil {
-		mux.HandleFunc("GET /v1/status", s.getStatus)
-	}
-	if cfg.Tools != nil {
-		mux.HandleFunc("GET /v1/tools", s.getTools)
-		mux.HandleFunc("PUT /v1/tools/{name}", s.putTool)
-	}
-	if cfg.Settings != nil {
-		mux.HandleFunc("GET /v1/settings", s.getSettings)
-		mux.HandleFunc("PUT /v1/settings", s.putSettings)
+	for _, rt := range routes {
+		if rt.has(&s.Config) {
+			mux.HandleFunc(rt.method+" "+rt.path, func(w http.ResponseWriter, r *http.Request) { rt.serve(s, w, r) })
+		}
 	}
 	mux.HandleFunc("/", s.notFound)
 	if cfg.Wrap == nil {

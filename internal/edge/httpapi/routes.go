@@ -1,0 +1,46 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"github.com/siltstone-ai/siltstone/pkg/schema"
+)
+
+// route is one line of the table of routes: what is answered, what a credential must allow for it, which port it
+// needs, and by which handler.
+type route struct {
+	method, path string
+	scope        schema.Scope // "" for what is open to everyone
+	has          func(*Config) bool
+	serve        func(*server, http.ResponseWriter, *http.Request)
+}
+
+// routes is everything that the edge answers. The matrix of routes and scopes, the OpenAPI document and the tests
+// of both are made from it.
+var routes = []route{
+	{"GET", "/healthz", "", always, (*server).getHealth},
+	{"GET", "/readyz", "", always, (*server).getReady},
+	{"GET", "/metrics", schema.ScopeAdmin, hasMetrics, (*server).getMetrics},
+
+	{"POST", "/v1/events", schema.ScopePublish, hasPublisher, (*server).postEvents},
+	{"GET", "/v1/events/{id}", schema.ScopeRaw, hasEvents, (*server).getEvent},
+	{"GET", "/v1/events/{id}/status", schema.ScopeQuery, hasEvents, (*server).getEventStatus},
+	{"POST", "/v1/query", schema.ScopeQuery, hasQuerier, (*server).postQuery},
+	{"GET", "/v1/memories", schema.ScopeQuery, hasQuerier, (*server).getMemories},
+	{"POST", "/v1/forget", schema.ScopeErase, hasForgetter, (*server).postForget},
+	{"GET", "/v1/status", schema.ScopeQuery, hasStatus, (*server).getStatus},
+	{"GET", "/v1/tools", schema.ScopeQuery, hasTools, (*server).getTools},
+	{"PUT", "/v1/tools/{name}", schema.ScopeAdmin, hasTools, (*server).putTool},
+	{"GET", "/v1/settings", schema.ScopeQuery, hasSettings, (*server).getSettings},
+	{"PUT", "/v1/settings", schema.ScopeAdmin, hasSettings, (*server).putSettings},
+}
+
+func always(*Config) bool         { return true }
+func hasMetrics(c *Config) bool   { return c.Metrics != nil }
+func hasPublisher(c *Config) bool { return c.Publisher != nil }
+func hasEvents(c *Config) bool    { return c.Events != nil }
+func hasQuerier(c *Config) bool   { return c.Querier != nil }
+func hasForgetter(c *Config) bool { return c.Forgetter != nil }
+func hasStatus(c *Config) bool    { return c.Status != nil }
+func hasTools(c *Config) bool     { return c.Tools != nil }
+func hasSettings(c *Config) bool  { return c.Settings != nil }
