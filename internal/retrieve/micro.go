@@ -174,13 +174,6 @@ func tenantOf(r micro.Request) (string, error) {
 	return tenant, schema.CheckTenant(tenant)
 }
 
-// statuses maps the catalogue of errors to the codes of the services API, which are HTTP's.
-var statuses = map[schema.Code]int{
-	schema.CodeInvalid: 400, schema.CodeDenied: 403, schema.CodeNotFound: 404, schema.CodeConflict: 409,
-	schema.CodeTooLarge: 413, schema.CodeUnsupported: 422, schema.CodeOverloaded: 429,
-	schema.CodeUnavailable: 503, schema.CodeTimeout: 504,
-}
-
 // refuse answers with the error in the headers Nats-Service-Error and -Code and, whole, in the body.
 func (m *Micro) refuse(r micro.Request, err error) {
 	w := schema.WireError{Code: schema.CodeOf(err), Message: "the query failed"}
@@ -190,10 +183,7 @@ func (m *Micro) refuse(r micro.Request, err error) {
 	} else {
 		m.log.Error("query failed", obs.KeyError, err)
 	}
-	status, ok := statuses[w.Code]
-	if !ok {
-		status = 500
-	}
+	status := w.Code.Info().NATS
 	body, _ := json.Marshal(w)
 	text := string(w.Code) + ": " + w.Message
 	if w.Field != "" {

@@ -13,11 +13,10 @@ import (
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
 
-// answered is an error that a server answered. The code alone says whether a retry can help.
+// answered is an error that a server answered. The catalogue says whether a retry can help.
 func answered(w schema.WireError, after time.Duration) *schema.Error {
 	e := &schema.Error{Code: w.Code, Field: w.Field, Message: w.Message}
-	switch w.Code {
-	case schema.CodeUnavailable, schema.CodeOverloaded, schema.CodeTimeout:
+	if w.Code.Info().Retry {
 		e.Retry, e.After = true, after
 	}
 	return e
@@ -32,6 +31,12 @@ func codeOf(status int) schema.Code {
 		return schema.CodeDenied
 	case http.StatusNotFound:
 		return schema.CodeNotFound
+	case http.StatusMethodNotAllowed:
+		return schema.CodeMethod
+	case http.StatusRequestTimeout:
+		return schema.CodeSlowBody
+	case http.StatusUnsupportedMediaType:
+		return schema.CodeMediaType
 	case http.StatusConflict:
 		return schema.CodeConflict
 	case http.StatusRequestEntityTooLarge:

@@ -1,5 +1,5 @@
 // Command generate writes every file of the repository that is made from code: the JSON Schemas of the wire types, the
-// streams for people who provision them, and the reference of subjects and streams. Run it with make generate; a test
+// streams for people who provision them, and the references of subjects and streams and of errors. Run it with make generate; a test
 // beside it fails where a file differs.
 package main
 
@@ -63,7 +63,7 @@ func toRoot() error {
 // generate is every generated file by its path, made from the code below the working directory.
 func generate() (map[string][]byte, error) {
 	out := map[string][]byte{}
-	for _, part := range []func(map[string][]byte) error{schemas, streams, reference} {
+	for _, part := range []func(map[string][]byte) error{schemas, streams, reference, errorReference} {
 		if err := part(out); err != nil {
 			return nil, err
 		}

@@ -12,21 +12,6 @@ import (
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
 
-// statusOf is the one mapping from the error catalogue to HTTP.
-var statusOf = map[schema.Code]int{
-	schema.CodeInvalid:     http.StatusBadRequest,
-	schema.CodeTooLarge:    http.StatusRequestEntityTooLarge,
-	schema.CodeConflict:    http.StatusConflict,
-	schema.CodeNotFound:    http.StatusNotFound,
-	schema.CodeDenied:      http.StatusForbidden,
-	schema.CodeUnsupported: http.StatusNotImplemented,
-	schema.CodeUnavailable: http.StatusServiceUnavailable,
-	schema.CodeOverloaded:  http.StatusServiceUnavailable,
-	schema.CodeTimeout:     http.StatusGatewayTimeout,
-	schema.CodeCorrupt:     http.StatusInternalServerError,
-	schema.CodeInternal:    http.StatusInternalServerError,
-}
-
 // wire turns any error into what a client may see: the inside of an unknown error stays inside.
 func wire(err error) schema.WireError {
 	var e *schema.Error
@@ -42,7 +27,7 @@ func wire(err error) schema.WireError {
 // fail answers with err. Faults of ours are logged here, and only here.
 func (s *server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	e := wire(err)
-	status := statusOf[e.Code]
+	status := e.Code.Info().HTTP
 	if status >= 500 {
 		s.Logger.LogAttrs(r.Context(), slog.LevelError, "request failed", slog.String(obs.KeyRequest, requestID(r.Context())),
 			slog.String("route", r.Pattern), slog.String(obs.KeyCode, string(e.Code)), slog.String(obs.KeyError, err.Error()))
