@@ -8,12 +8,14 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/siltstone-ai/siltstone/internal/app"
+	"github.com/siltstone-ai/siltstone/internal/config"
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
 
@@ -48,45 +50,88 @@ var commands = []func(*env) *cobra.Command{
 	queryCommand,
 	toolsCommand,
 	statusCommand,
+	completionCommand,
 	versionCommand,
 }
 
 func main() {
+	signal.Ignore(syscall.SIGPIPE) // pipe deals with it
 	drain, force, stop := app.Signals(context.Background())
-	e := &env{in: os.Stdin, out: os.Stdout, err: os.Stderr, environ: os.Environ(), force: force}
-	code := run(drain, e, os.Args[1:])
+	ctx, cut := context.WithCancel(drain)
+	out := &pipe{w: os.Stdout, cut: cut}
+	e := &env{in: os.Stdin, out: out, err: os.Stderr, environ: os.Environ(), force: force}
+	code := run(ctx, e, os.Args[1:])
+	cut()
 	stop()
 	os.Exit(code)
 }
 
 // run executes one command line and returns the exit status.
 func run(ctx context.Context, e *env, args []string) int {
-	root := &cobra.Command{
-		Use: "siltstone", Short: "Memory for AI agents: a stream in, the right memory out",
-		SilenceUsage: true, SilenceErrors: true,
-		Long: help("siltstone"),
-	}
-	root.PersistentFlags().BoolVar(&e.json, "json", false, "print JSON instead of text for people")
-	root.PersistentFlags().StringVar(&e.server, "server", "http://127.0.0.1:8317", "address of the server to talk to")
-	root.PersistentFlags().StringVar(&e.tenant, "tenant", "", "tenant to act for; empty: the server's default")
-	for _, c := range commands {
-		root.AddCommand(c(e))
-	}
-	e.noteStart(root)
+	root := newRoot(e)
 	root.SetArgs(args)
-	root.SetIn(e.in)
-	root.SetOut(e.out)
-	root.SetErr(e.err)
-	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return suggestFlag(c, err) })
-	err := root.ExecuteContext(ctx)
-	if err == nil {
+	cmd, err := root.ExecuteContextC(ctx)
+	if err == nil || e.cutOff() {
 		return exitOK
 	}
 	if !e.started { // an unknown command or flag, a missing or superfluous argument
 		err = usage(err)
 	}
 	fmt.Fprintln(e.err, "siltstone:", err)
-	return exitCode(err)
+	code := exitCode(err)
+	if h := hint(code, cmd.CommandPath(), e.started); h != "" {
+		fmt.Fprintln(e.err, h)
+	}
+	return code
+}
+
+// newRoot is the tree of commands.
+func newRoot(e *env) *cobra.Command {
+	root := &cobra.Command{
+		Use: "siltstone", Short: "Memory for AI agents: a stream in, the right memory out",
+		SilenceUsage: true, SilenceErrors: true,
+		Long: help("siltstone"),
+	}
+	root.CompletionOptions.DisableDefaultCmd = true // completionCommand is ours
+	root.PersistentFlags().BoolVar(&e.json, "json", false, "print JSON instead of text for people")
+	root.PersistentFlags().StringVar(&e.server, "server", "http://127.0.0.1:8317", "address of the server to talk to")
+	root.PersistentFlags().StringVar(&e.tenant, "tenant", "", "tenant to act for; empty: the server's default")
+	for name, v := range map[string]*string{"SERVER": &e.server, "TENANT": &e.tenant} { // flags lie over these
+		if s := e.getenv(config.Prefix + name); s != "" {
+			*v = s
+		}
+	}
+	for _, c := range commands {
+		root.AddCommand(c(e))
+	}
+	e.noteStart(root)
+	root.SetIn(e.in)
+	root.SetOut(e.out)
+	root.SetErr(e.err)
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return config.SuggestFlag(c.Flags(), err) })
+	return root
+}
+
+// hint is what to do about an error of a command, "" for nothing beyond what the error says.
+func hint(code int, command string, started bool) string {
+	switch {
+	case code == exitUnavailable:
+		return "Is it running there? siltstone up starts one, siltstone doctor looks for what is wrong."
+	case code == exitUsage && !started:
+		return command + " --help says how it is used."
+	}
+	return ""
+}
+
+// getenv is a variable of the environment, "" where it is not set.
+func (e *env) getenv(name string) string {
+	v := ""
+	for _, kv := range e.environ { // the last one holds
+		if k, s, ok := strings.Cut(kv, "="); ok && k == name {
+			v = s
+		}
+	}
+	return v
 }
 
 // noteStart makes every command below c say that it has begun.
@@ -100,22 +145,6 @@ func (e *env) noteStart(c *cobra.Command) {
 	for _, sub := range c.Commands() {
 		e.noteStart(sub)
 	}
-}
-
-// suggestFlag names the known flags nearest to an unknown one.
-func suggestFlag(c *cobra.Command, err error) error {
-	var unknown *pflag.NotExistError
-	if !errors.As(err, &unknown) || unknown.GetSpecifiedName() == "" {
-		return err
-	}
-	names := &cobra.Command{SuggestionsMinimumDistance: 2} // cobra compares names of commands only
-	c.Flags().VisitAll(func(f *pflag.Flag) {
-		names.AddCommand(&cobra.Command{Use: f.Name, Run: func(*cobra.Command, []string) {}})
-	})
-	if near := names.SuggestionsFor(unknown.GetSpecifiedName()); len(near) > 0 && len(near) <= 3 {
-		return fmt.Errorf("%w; did you mean --%s?", err, strings.Join(near, " or --"))
-	}
-	return err
 }
 
 // usageError marks an error of the command line or the configuration.

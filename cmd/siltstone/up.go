@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/siltstone-ai/siltstone/internal/app"
 	"github.com/siltstone-ai/siltstone/internal/config"
@@ -17,41 +18,40 @@ func upCommand(e *env) *cobra.Command {
 	}
 	load := e.addConfigFlags(c)
 	c.RunE = func(cmd *cobra.Command, _ []string) error {
-		cfg, err := load(cmd)
+		r, err := load(cmd)
 		if err != nil {
 			return usage(err)
 		}
-		return e.up(cmd.Context(), cfg, nil)
+		e.outlive()
+		return e.up(cmd.Context(), r.Config, nil)
 	}
 	return c
 }
 
 // addConfigFlags gives c a flag for every setting and returns what reads the configuration: file, environment, flags.
-func (e *env) addConfigFlags(c *cobra.Command) func(*cobra.Command) (config.Config, error) {
-	file := c.Flags().String("config", "", "YAML configuration file")
-	http := c.Flags().String("http", "", "address of the HTTP edge (short for --http-addr)")
-	all := config.Keys()
-	for _, k := range all {
-		if k.Flag != "" {
-			c.Flags().String(k.Flag, "", fmt.Sprintf("%s (default %v)", k.Help, k.Default))
-			if _, ok := k.Default.(bool); ok {
-				c.Flags().Lookup(k.Flag).NoOptDefVal = "true" // "--flag" alone means true
+func (e *env) addConfigFlags(c *cobra.Command) func(*cobra.Command) (config.Resolved, error) {
+	flags := config.AddFlags(c.Flags())
+	c.SetUsageFunc(func(c *cobra.Command) error {
+		own := pflag.NewFlagSet(c.Name(), pflag.ContinueOnError)
+		c.LocalFlags().VisitAll(func(f *pflag.Flag) {
+			if !flags.Settings(f.Name) && c.InheritedFlags().Lookup(f.Name) == nil {
+				own.AddFlag(f)
 			}
+		})
+		w := c.OutOrStdout()
+		fmt.Fprintf(w, "Usage:\n  %s\n\nFlags:\n%s", c.UseLine(), own.FlagUsagesWrapped(helpWidth))
+		if c.HasAvailableInheritedFlags() {
+			fmt.Fprintf(w, "\nGlobal Flags:\n%s", c.InheritedFlags().FlagUsagesWrapped(helpWidth))
 		}
-	}
-	return func(cmd *cobra.Command) (config.Config, error) {
-		set := map[string]string{}
-		for _, k := range all {
-			if f := cmd.Flags().Lookup(k.Flag); k.Flag != "" && f.Changed {
-				set[k.Name] = f.Value.String()
-			}
-		}
-		if cmd.Flags().Changed("http") {
-			set["http.addr"] = *http
-		}
-		return config.Load(*file, e.environ, set)
-	}
+		fmt.Fprintln(w)
+		flags.Print(w, helpWidth)
+		return nil
+	})
+	return func(*cobra.Command) (config.Resolved, error) { return config.Resolve(flags.Sources(e.environ)) }
 }
+
+// helpWidth is how wide long lists of flags are, in columns.
+const helpWidth = 110
 
 // up runs the roles of cfg until ctx ends.
 func (e *env) up(ctx context.Context, cfg config.Config, ready func(app.Addresses)) error {

@@ -3,43 +3,55 @@ package app
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
+
+	"github.com/spf13/pflag"
 
 	"github.com/siltstone-ai/siltstone/internal/config"
 	"github.com/siltstone-ai/siltstone/internal/obs"
 )
 
+// helpWidth is how wide the help of a role's command is, in columns.
+const helpWidth = 110
+
+// roleHelp says what each role is, above its flags.
+var roleHelp = map[string]string{
+	"ingester":  "Takes events over HTTP and NATS, checks them and appends them to the log.",
+	"distiller": "Works on the log: cleans, makes vectors, extracts terms, distils facts and decides about them. Run as many as you like;\n--stages picks what one of them works on.",
+	"retriever": "Answers queries over HTTP and NATS.",
+}
+
 // Main is the whole of a command that runs one role: flags, configuration, signals. It returns the exit status: 0
 // after a clean stop, 1 for a failure, 2 for a wrong command line or configuration.
 func Main(role string, args, environ []string, stdout, stderr io.Writer) int {
-	fs := flag.NewFlagSet(role, flag.ContinueOnError)
-	fs.SetOutput(stderr)
-	file := fs.String("config", "", "YAML configuration file")
-	keys := map[string]string{}
-	for _, k := range config.Keys() {
-		if k.Flag != "" && k.Name != "roles" {
-			add := fs.Func
-			if _, ok := k.Default.(bool); ok {
-				add = fs.BoolFunc // "--flag" alone means true
-			}
-			add(k.Flag, fmt.Sprintf("%s (default %v)", k.Help, k.Default), func(v string) error { keys[k.Name] = v; return nil })
-		}
+	fs := pflag.NewFlagSet(role, pflag.ContinueOnError)
+	fs.SortFlags = false
+	flags := config.AddFlags(fs, "roles")
+	fs.Usage = func() {
+		fmt.Fprintf(stdout, "Usage: %s [flags]\n\n%s\n\nExit status: 0 stopped cleanly, 1 failed, 2 wrong usage or configuration.\nThe first Ctrl-C finishes what is in hand, the second stops at once, the third kills.\n\n", role, roleHelp[role])
+		flags.Print(stdout, helpWidth)
 	}
-	if err := fs.Parse(args); err != nil {
-		if errors.Is(err, flag.ErrHelp) {
-			return 0
-		}
-		return 2
+	err := fs.Parse(args)
+	if errors.Is(err, pflag.ErrHelp) {
+		return 0
 	}
-	keys["roles"] = role
-	cfg, err := config.Load(*file, environ, keys)
 	if err == nil && fs.NArg() > 0 {
 		err = fmt.Errorf("%q is not a flag", fs.Arg(0))
+	}
+	var cfg config.Config
+	if err != nil {
+		err = fmt.Errorf("%w; %s --help lists the flags", flags.Suggest(err), role)
+	} else {
+		src := flags.Sources(environ)
+		src.Flags["roles"] = role
+		var r config.Resolved
+		r, err = config.Resolve(src)
+		cfg = r.Config
 	}
 	if err != nil {
 		fmt.Fprintf(stderr, "%s: %v\n", role, err)
@@ -66,11 +78,12 @@ func Main(role string, args, environ []string, stdout, stderr io.Writer) int {
 }
 
 // Signals returns two contexts: the first ends with the first interrupt or termination signal, which asks to drain,
-// the second with the second one, which forces the end.
+// the second with the second one, which forces the end. From then on signals do again what they do by default: a third
+// one kills the process, whatever it hangs in.
 func Signals(parent context.Context) (drain, force context.Context, stop func()) {
 	drain, cancelDrain := context.WithCancel(parent)
 	force, cancelForce := context.WithCancel(parent)
-	ch := make(chan os.Signal, 2)
+	ch := make(chan os.Signal, 3)
 	signal.Notify(ch, os.Interrupt, syscall.SIGTERM)
 	quit := make(chan struct{})
 	go func() {
@@ -82,6 +95,12 @@ func Signals(parent context.Context) (drain, force context.Context, stop func())
 				return
 			}
 		}
+		signal.Stop(ch) // waits for what is being delivered: a third one is in ch, or kills by itself
+		select {
+		case s := <-ch:
+			die(s)
+		default:
+		}
 	}()
 	return drain, force, func() {
 		signal.Stop(ch)
@@ -89,4 +108,12 @@ func Signals(parent context.Context) (drain, force context.Context, stop func())
 		cancelDrain()
 		cancelForce()
 	}
+}
+
+// die ends the process by s, so that whoever started it sees what ended it.
+func die(s os.Signal) {
+	if p, err := os.FindProcess(os.Getpid()); err == nil && p.Signal(s) == nil {
+		<-time.After(time.Second) // it comes to any thread, any moment now
+	}
+	os.Exit(1)
 }

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"errors"
 	"fmt"
 	"net"
 	"net/url"
@@ -12,7 +11,8 @@ import (
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
 
-// Config is everything that can be set. Field tags: koanf is the key, help its effect.
+// Config is everything that can be set. Field tags: koanf is the name, help its effect (in Chinese in zh.go); secret says
+// what must not be shown of a value: "all" of it, or the credentials in a "url".
 type Config struct {
 	Data      string              `koanf:"data" help:"data directory of the embedded servers; created with mode 0700"`
 	Roles     []string            `koanf:"roles" help:"which roles this process runs: ingester, distiller, retriever, all or none (servers only)"`
@@ -44,7 +44,7 @@ type HTTP struct {
 
 // NATS says where the log is. An empty URL means the embedded server.
 type NATS struct {
-	URL      string `koanf:"url" help:"NATS servers, comma-separated; empty runs one in this process"`
+	URL      string `koanf:"url" secret:"url" help:"NATS servers, comma-separated; empty runs one in this process"`
 	Creds    string `koanf:"creds" help:"credentials file"`
 	Listen   string `koanf:"listen" help:"loopback address where the embedded NATS server listens; empty: no listener. Secrets of listeners are in connect.yaml in the data directory"`
 	Replicas int    `koanf:"replicas" help:"replicas of streams and consumers on a cluster"`
@@ -57,21 +57,21 @@ type NATS struct {
 // Qdrant says where points are kept. An empty address means the embedded server.
 type Qdrant struct {
 	Addr   string `koanf:"addr" help:"host:port of Qdrant's gRPC; empty runs a compatible server in this process"`
-	Key    string `koanf:"key" help:"API key"`
+	Key    string `koanf:"key" secret:"all" help:"API key"`
 	TLS    bool   `koanf:"tls" help:"use TLS"`
 	Listen string `koanf:"listen" help:"loopback address where the embedded server listens; empty: no listener"`
 }
 
 // Redis says where caches are. An empty URL means the embedded server.
 type Redis struct {
-	URL    string `koanf:"url" help:"redis:// or rediss:// URL; empty runs one in this process"`
+	URL    string `koanf:"url" secret:"url" help:"redis:// or rediss:// URL; empty runs one in this process"`
 	Listen string `koanf:"listen" help:"loopback address where the embedded server listens; empty: no listener"`
 }
 
 // Embed says what makes vectors.
 type Embed struct {
-	URL           string        `koanf:"url" help:"base URL of an OpenAI-compatible server (…/v1); empty uses the built-in embedder"`
-	Key           string        `koanf:"key" help:"API key of that server"`
+	URL           string        `koanf:"url" secret:"url" help:"base URL of an OpenAI-compatible server (…/v1); empty uses the built-in embedder"`
+	Key           string        `koanf:"key" secret:"all" help:"API key of that server"`
 	Model         string        `koanf:"model" help:"model name sent to that server"`
 	Dim           int           `koanf:"dim" help:"dimension of the vectors: 16 to 4096 for the built-in embedder, 1 to 65536 with embed.url"`
 	Batch         int           `koanf:"batch" help:"texts a request"`
@@ -125,7 +125,7 @@ type Log struct {
 
 // Trace says where spans go. Memory text is never in them.
 type Trace struct {
-	URL   string  `koanf:"url" help:"OTLP/HTTP endpoint for traces, as http://127.0.0.1:4318; empty: none are made"`
+	URL   string  `koanf:"url" secret:"url" help:"OTLP/HTTP endpoint for traces, as http://127.0.0.1:4318; empty: none are made"`
 	Ratio float64 `koanf:"ratio" help:"share of the traces that begin here, 0 to 1; those begun by a client are followed as it says"`
 }
 
@@ -162,11 +162,12 @@ func (c *Config) RunsStage(s string) bool {
 }
 
 // Validate reports every fault, each naming its key.
-func (c *Config) Validate() error {
-	var errs []error
-	bad := func(key, format string, args ...any) {
-		errs = append(errs, fmt.Errorf("%s: %s", key, fmt.Sprintf(format, args...)))
-	}
+func (c *Config) Validate() error { return c.faults().joined() }
+
+// faults are what is wrong with the values, by key.
+func (c *Config) faults() faults {
+	var found faults
+	bad := func(key, format string, args ...any) { found.add(key, format, args...) }
 	among := func(key, v string, of ...string) {
 		if !slices.Contains(of, v) {
 			bad(key, "%q is not one of %s", v, strings.Join(of, ", "))
@@ -227,8 +228,7 @@ func (c *Config) Validate() error {
 	if !(c.Trace.Ratio >= 0 && c.Trace.Ratio <= 1) { // nor NaN
 		bad("trace.ratio", "is %v, must be within 0 and 1", c.Trace.Ratio)
 	}
-	slices.SortFunc(errs, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
-	return errors.Join(errs...)
+	return found
 }
 
 // dimBounds are the dimensions that the built-in embedder can make, and those that the vector store can keep.

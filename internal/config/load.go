@@ -2,143 +2,162 @@ package config
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
+	"slices"
 	"strings"
-	"time"
-
-	"github.com/go-viper/mapstructure/v2"
-	"github.com/knadh/koanf/parsers/yaml"
-	"github.com/knadh/koanf/providers/confmap"
-	"github.com/knadh/koanf/providers/file"
-	"github.com/knadh/koanf/v2"
 )
 
-// Prefix begins the name of every environment variable that Siltstone reads.
-const Prefix = "SILTSTONE_"
+// Layer is where a value came from.
+type Layer string
 
-// testPrefix is left alone: those variables name servers for the test suites, never the product's settings.
-const testPrefix = Prefix + "TEST_"
+// Layers, the weakest first.
+const (
+	FromDefault Layer = "default"
+	FromFile    Layer = "file"
+	FromEnv     Layer = "env"
+	FromFlag    Layer = "flag"
+)
 
-// Key is one setting.
-type Key struct {
-	Name    string // read.mode
-	Env     string // SILTSTONE_READ_MODE
-	Flag    string // read-mode
-	Help    string
-	Default any
-	Type    reflect.Type
+// Origin says where the value of a setting came from.
+type Origin struct {
+	Layer Layer  `json:"layer"`
+	At    string `json:"at,omitempty"` // "siltstone.yaml:3", "SILTSTONE_READ_MODE", "--read-mode"
 }
 
-// Keys lists every setting in the order of the Config type. Lists of objects (tools) are set by file only and
-// have no Env and Flag.
-func Keys() []Key {
-	var out []Key
-	walk(reflect.ValueOf(Default()), "", &out)
-	return out
+// Sources are the layers over the defaults, the weakest first.
+type Sources struct {
+	File    string            // path of a YAML file; "" for the one that SILTSTONE_CONFIG names, or none
+	Environ []string          // as os.Environ gives it
+	Flags   map[string]string // by name of the setting
 }
 
-func walk(v reflect.Value, prefix string, out *[]Key) {
-	t := v.Type()
-	for i := range t.NumField() {
-		f := t.Field(i)
-		name := prefix + f.Tag.Get("koanf")
-		if f.Type.Kind() == reflect.Struct {
-			walk(v.Field(i), name+".", out)
+// Value is one setting as it holds.
+type Value struct {
+	Key    Key
+	Value  any // of the setting's type; Key.Masked makes it fit to be shown
+	Origin Origin
+}
+
+// Resolved is a configuration and where its values came from.
+type Resolved struct {
+	Config Config
+	File   string // path of the file that was read, "" for none
+
+	origins map[string]Origin
+}
+
+// Load is Resolve for who wants the configuration alone.
+func Load(path string, environ []string, flags map[string]string) (Config, error) {
+	r, err := Resolve(Sources{File: path, Environ: environ, Flags: flags})
+	return r.Config, err
+}
+
+// Resolve lays the sources over the defaults and validates the whole. It reads the file and nothing else. The error
+// joins every fault, each naming its key, what is wrong and where it was set.
+func Resolve(s Sources) (Resolved, error) {
+	r := Resolved{Config: Default(), File: s.File, origins: map[string]Origin{}}
+	known := map[string]Key{}
+	into := map[string]reflect.Value{}
+	walk(reflect.ValueOf(&r.Config).Elem(), "", func(k Key, v reflect.Value) { known[k.Name], into[k.Name] = k, v })
+
+	var found faults
+	env := r.environment(s.Environ, known, &found)
+	if err := r.fromFile(known, into, &found); err != nil {
+		return r, err
+	}
+	set := func(name, text string, o Origin) {
+		if err := known[name].parse(text, into[name]); err != nil {
+			found = append(found, fault{name, err.Error(), o.At})
+		}
+		r.origins[name] = o
+	}
+	for name, v := range env {
+		set(name, v, Origin{FromEnv, known[name].Env})
+	}
+	for name, v := range s.Flags {
+		if _, ok := known[name]; !ok {
+			found.add("", "flags: %s is not a known key%s", name, nearest(name, slices.Collect(maps.Keys(known))))
 			continue
 		}
-		k := Key{Name: name, Help: f.Tag.Get("help"), Default: v.Field(i).Interface(), Type: f.Type}
-		if f.Type.Kind() != reflect.Slice || f.Type.Elem().Kind() == reflect.String {
-			k.Env = Prefix + strings.ToUpper(strings.ReplaceAll(name, ".", "_"))
-			k.Flag = strings.NewReplacer(".", "-", "_", "-").Replace(name)
-		}
-		*out = append(*out, k)
+		set(name, v, Origin{FromFlag, "--" + known[name].Flag})
 	}
+	if len(found) == 0 {
+		found = r.Config.faults()
+		for i, f := range found {
+			found[i].at = r.origins[f.setting()].At
+		}
+	}
+	return r, found.joined()
 }
 
-// Load lays the YAML file at path (none where path is empty), the environment (as os.Environ gives it) and flags
-// (by key name) over the defaults and validates the whole. It reads the file and nothing else.
-func Load(path string, environ []string, flags map[string]string) (Config, error) {
-	k := koanf.New(".")
-	known := map[string]Key{}
+// environment is what the environment sets, by name of the setting. It finds the file too.
+func (r *Resolved) environment(environ []string, known map[string]Key, found *faults) map[string]string {
 	byEnv := map[string]Key{}
-	for _, key := range Keys() {
-		known[key.Name] = key
-		if key.Env != "" {
-			byEnv[key.Env] = key
+	for _, k := range known {
+		if k.Env != "" {
+			byEnv[k.Env] = k
 		}
 	}
-	cfg := Default()
-	if path != "" {
-		if err := k.Load(file.Provider(path), yaml.Parser()); err != nil {
-			return cfg, fmt.Errorf("read configuration %s: %w", path, err)
-		}
-		for _, name := range k.Keys() {
-			if _, ok := known[name]; !ok {
-				return cfg, fmt.Errorf("configuration %s: %s is not a known key%s", path, name, nearest(name, known))
-			}
-		}
-	}
-	over := map[string]any{}
+	out := map[string]string{}
 	for _, kv := range environ {
 		name, v, _ := strings.Cut(kv, "=")
 		if !strings.HasPrefix(name, Prefix) || strings.HasPrefix(name, testPrefix) {
 			continue
 		}
-		key, ok := byEnv[name]
-		if !ok {
-			return cfg, fmt.Errorf("environment: %s is not a known variable%s", name, nearest(name, byEnv))
+		if k, ok := byEnv[name]; ok {
+			out[k.Name] = v
+			continue
 		}
-		over[key.Name] = split(key, v)
-	}
-	for name, v := range flags {
-		key, ok := known[name]
-		if !ok {
-			return cfg, fmt.Errorf("flags: %s is not a known key%s", name, nearest(name, known))
+		if !slices.Contains(otherEnv, name) {
+			found.add("", "environment: %s is not a known variable%s", name, nearest(name, slices.Concat(slices.Collect(maps.Keys(byEnv)), otherEnv)))
 		}
-		over[name] = split(key, v)
-	}
-	if err := k.Load(confmap.Provider(over, "."), nil); err != nil {
-		return cfg, fmt.Errorf("lay environment and flags over the configuration: %w", err)
-	}
-	err := k.UnmarshalWithConf("", &cfg, koanf.UnmarshalConf{DecoderConfig: &mapstructure.DecoderConfig{
-		Result: &cfg, TagName: "koanf", WeaklyTypedInput: true, ErrorUnused: true,
-		DecodeHook: mapstructure.ComposeDecodeHookFunc(mapstructure.StringToTimeDurationHookFunc(), nonEmptyNumbers),
-		MatchName: func(mapKey, field string) bool {
-			return strings.ReplaceAll(mapKey, "_", "") == strings.ToLower(strings.ReplaceAll(field, "_", ""))
-		},
-	}})
-	if err != nil {
-		return cfg, fmt.Errorf("read configuration: %w", err)
-	}
-	return cfg, cfg.Validate()
-}
-
-// split turns "a,b" into a list for keys that hold lists.
-func split(key Key, v string) any {
-	if key.Type.Kind() != reflect.Slice {
-		return v
-	}
-	out := []string{}
-	for _, p := range strings.Split(v, ",") {
-		if p = strings.TrimSpace(p); p != "" {
-			out = append(out, p)
+		if name == EnvFile && r.File == "" {
+			r.File = v
 		}
 	}
 	return out
 }
 
-// nonEmptyNumbers refuses "" for a number or boolean, which weak typing would read as zero.
-func nonEmptyNumbers(from, to reflect.Type, v any) (any, error) {
-	if s, ok := v.(string); ok && s == "" && to.Kind() != reflect.String && to.Kind() != reflect.Slice && to != reflect.TypeFor[time.Duration]() {
-		return nil, fmt.Errorf("an empty value is not a %s", to.Kind())
+// fromFile lays the file over the defaults.
+func (r *Resolved) fromFile(known map[string]Key, into map[string]reflect.Value, found *faults) error {
+	if r.File == "" {
+		return nil
 	}
-	return v, nil
+	entries, err := readFile(r.File, known, found)
+	if err != nil {
+		return err
+	}
+	for name, e := range entries {
+		if isNull(e.node) { // nothing is said: what the default says stays
+			continue
+		}
+		o := Origin{FromFile, fmt.Sprintf("%s:%d", r.File, e.line)}
+		r.origins[name] = o
+		if err := e.lay(known[name], into[name]); err != nil {
+			*found = append(*found, fault{name, err.Error(), o.At})
+		}
+	}
+	return nil
 }
 
-// nearest names the known key that differs least, where one is near.
-func nearest[V any](name string, known map[string]V) string {
+// Values lists every setting as it holds, in the order of Keys.
+func (r *Resolved) Values() []Value {
+	var out []Value
+	walk(reflect.ValueOf(r.Config), "", func(k Key, v reflect.Value) {
+		o, set := r.origins[k.Name]
+		if !set {
+			o.Layer = FromDefault
+		}
+		out = append(out, Value{Key: k, Value: v.Interface(), Origin: o})
+	})
+	return out
+}
+
+// nearest names the known name that differs least, where one is near.
+func nearest(name string, known []string) string {
 	best, dist := "", len(name)/2+1
-	for k := range known {
+	for _, k := range known {
 		if d := distance(name, k); d < dist || d == dist && k < best {
 			best, dist = k, d
 		}
