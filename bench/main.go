@@ -1,5 +1,5 @@
 // Command bench measures Siltstone on embedded defaults, each rate beside its reference in the same run: machines
-// differ and are noisy, ratios travel better. See README.md for the method.
+// differ and are noisy, ratios travel better. See docs/benchmarks.md for the method.
 package main
 
 import (
@@ -25,6 +25,7 @@ var parts = []part{
 	{"pipeline", "turns a second from publish to searchable, every stage doing its work", benchPipeline},
 	{"latency", "publish to searchable at a steady rate", benchLatency},
 	{"query", "queries at 10,000 memories", benchQuery},
+	{"doors", "what clients see: publishing over HTTP, asking over HTTP and NATS", benchDoors},
 }
 
 type options struct {
@@ -46,7 +47,7 @@ func main() {
 	scale := flag.Float64("scale", 1, "share of the full work: 0.1 gives a quick look")
 	seed := flag.Uint64("seed", 1, "seed of the generated turns")
 	out := flag.String("json", "", "file for the figures as JSON")
-	prof := flag.String("cpuprofile", "", "prefix of the files for CPU profiles of the parts pipeline and query")
+	prof := flag.String("cpuprofile", "", "prefix of the files for CPU profiles of the parts pipeline, query and doors")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()

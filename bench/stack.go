@@ -15,6 +15,11 @@ import (
 
 // withStack runs everything embedded, synced as shipped, in a temporary directory while fn talks to it over HTTP.
 func withStack(ctx context.Context, fn func(context.Context, *client.HTTP) error) error {
+	return withApp(ctx, nil, func(ctx context.Context, c *client.HTTP, _ app.Addresses) error { return fn(ctx, c) })
+}
+
+// withApp is withStack for what needs other settings, or other doors than HTTP.
+func withApp(ctx context.Context, set func(*config.Config), fn func(context.Context, *client.HTTP, app.Addresses) error) error {
 	dir, err := os.MkdirTemp("", "siltstone-bench-")
 	if err != nil {
 		return err
@@ -22,20 +27,23 @@ func withStack(ctx context.Context, fn func(context.Context, *client.HTTP) error
 	defer os.RemoveAll(dir)
 	cfg := config.Default()
 	cfg.Data, cfg.HTTP.Addr = dir, "127.0.0.1:0"
+	if set != nil {
+		set(&cfg)
+	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	addr, done := make(chan string, 1), make(chan error, 1)
+	up, done := make(chan app.Addresses, 1), make(chan error, 1)
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	go func() {
-		done <- app.Run(ctx, app.Options{Config: cfg, Logger: log, Ready: func(a app.Addresses) { addr <- a.HTTP }})
+		done <- app.Run(ctx, app.Options{Config: cfg, Logger: log, Ready: func(a app.Addresses) { up <- a }})
 	}()
 	select {
-	case a := <-addr:
-		c, err := client.NewHTTP("http://" + a)
+	case a := <-up:
+		c, err := client.NewHTTP("http://" + a.HTTP)
 		if err != nil {
 			return err
 		}
-		if err := fn(ctx, c); err != nil {
+		if err := fn(ctx, c, a); err != nil {
 			return err
 		}
 	case err := <-done:

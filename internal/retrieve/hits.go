@@ -57,7 +57,7 @@ func (h *hits) fact(arm string, hit schema.Hit) {
 	c := &h.facts[i]
 	c.Arms[arm] = hit.Score
 	if arm == rank.ArmTerms {
-		c.Shared, c.Rare = h.w.evidence(h.w.held(hit.Payload), hit.Score)
+		c.Shared, c.Rare = h.w.evidence(h.w.held(hit.Terms), hit.Score)
 	}
 }
 
@@ -78,7 +78,7 @@ func (h *hits) passage(arm string, hit schema.Hit) {
 		t.arms[arm] = hit.Score
 	}
 	if arm == rank.ArmTerms {
-		if held := h.w.held(hit.Payload); held != nil {
+		if held := h.w.held(hit.Terms); held != nil {
 			if t.terms == nil {
 				t.terms = map[uint32]bool{}
 			}
@@ -95,7 +95,7 @@ func (h *hits) passage(arm string, hit schema.Hit) {
 		seg.arms[arm] = hit.Score
 	}
 	if arm == rank.ArmTerms {
-		seg.held = h.w.held(hit.Payload)
+		seg.held = h.w.held(hit.Terms)
 	}
 }
 
@@ -117,30 +117,16 @@ func (h *hits) settle() {
 	}
 }
 
-// held are the query's terms that a point says it holds, nil where it does not say.
-func (w weighted) held(payload map[string]any) map[uint32]bool {
+// held are the query's terms among those of a point, nil where the point does not say what it holds.
+func (w weighted) held(terms []uint32) map[uint32]bool {
+	if terms == nil {
+		return nil
+	}
 	out := map[uint32]bool{}
-	each := func(n int64) {
-		if i := uint32(n); w.weight[i] > 0 {
+	for _, i := range terms {
+		if w.weight[i] > 0 {
 			out[i] = true
 		}
-	}
-	switch ts := payload[schema.KeyTerms].(type) {
-	case []int64:
-		for _, n := range ts {
-			each(n)
-		}
-	case []any:
-		for _, v := range ts {
-			switch n := v.(type) {
-			case int64:
-				each(n)
-			case float64:
-				each(int64(n))
-			}
-		}
-	default:
-		return nil
 	}
 	return out
 }

@@ -166,7 +166,11 @@ func (m *memory) Search(ctx context.Context, _ int, batch []schema.Search) ([][]
 				}
 			}
 			if ok {
-				out[i] = append(out[i], schema.Hit{ID: p.ID, Score: score, Payload: p.Payload})
+				h := schema.Hit{ID: p.ID, Score: score, Payload: p.Payload}
+				if s.Terms && p.Sparse != nil {
+					h.Terms = p.Sparse.Indices
+				}
+				out[i] = append(out[i], h)
 			}
 		}
 		slices.SortStableFunc(out[i], func(a, b schema.Hit) int {

@@ -99,7 +99,7 @@ func (s *Service) prepare(ctx context.Context, a *ask, fs *faults) (weighted, []
 // passageKeys are what is read of a passage that was found; its keywords, tags, entities and summary would only weigh.
 var passageKeys = []string{
 	schema.KeyOwner, schema.KeyEvent, schema.KeyEventID, schema.KeyConversation, schema.KeyAt, schema.KeySeq, schema.KeySegment, schema.KeySegKind,
-	schema.KeyTool, schema.KeyClass, schema.KeyTerms,
+	schema.KeyTool, schema.KeyClass,
 }
 
 // arms runs the batch.
@@ -116,7 +116,7 @@ func (s *Service) arms(ctx context.Context, a *ask, w weighted, vector []float32
 			order = append(order, arm{rank.ArmDense, col == schema.Facts})
 		}
 		if w.vector != nil {
-			batch = append(batch, schema.Search{Collection: col, Sparse: w.vector, Filter: f, Limit: s.cfg.Arm, Payload: true, Keys: keys})
+			batch = append(batch, schema.Search{Collection: col, Sparse: w.vector, Filter: f, Limit: s.cfg.Arm, Payload: true, Keys: keys, Terms: col == schema.Passages})
 			order = append(order, arm{rank.ArmTerms, col == schema.Facts})
 		}
 	}

@@ -27,6 +27,7 @@ type handler struct {
 	metrics *stageMetrics
 	log     *slog.Logger
 	passed  atomic.Uint64 // events that passed here in this process
+	outage  outage
 }
 
 // EventFrom returns the event that ctx belongs to; ok is false outside of a handler.

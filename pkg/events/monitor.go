@@ -70,7 +70,7 @@ func (m *Monitor) stage(ctx context.Context, s ConsumerSpec) (schema.StageStatus
 }
 
 // Idle reports whether everything of a tenant ("" for all) that the log held at the call is settled, with the
-// floor and the tenant's last sequence: the floor has reached that sequence, and no forget entry waits. It costs
+// floor, at most the tenant's last sequence, and that: the floor has reached it, and no forget entry waits. It costs
 // about eight requests, one less as long as the log does not grow; polling it every 50 ms is fine.
 func (m *Monitor) Idle(ctx context.Context, tenant string) (idle bool, floor, last uint64, err error) {
 	if last, err = m.last(ctx, tenant); err != nil {
@@ -82,6 +82,7 @@ func (m *Monitor) Idle(ctx context.Context, tenant string) (idle bool, floor, la
 	if floor < last {
 		return false, floor, last, nil
 	}
+	floor = last
 	c, err := m.log.js.Consumer(ctx, StreamLog, Durable(StageForget, m.floor.gen))
 	if err != nil {
 		return false, floor, last, fmt.Errorf("look at durable %s: %w", Durable(StageForget, m.floor.gen), mapError(err))

@@ -45,27 +45,28 @@ func TestToolPoliciesInLayers(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
-		tenant, tool  string
-		rev           uint64
-		ok, noMemory  bool
-		cleaners      int
-		ingested, why bool
+		tenant, tool string
+		rev          uint64
+		ok, noMemory bool
+		cleaners     int
+		ingested     bool
+		why          string
 	}{
-		{"acme", "cmd_run", 9, true, true, 0, true, true},
-		{"acme", "cmd_run", 10, true, false, 0, true, true},
-		{"acme", "cmd_run", RevCurrent, true, false, 0, true, true},
-		{"other", "cmd_run", RevCurrent, true, true, 0, true, true},
-		{"acme", "web_fetch", 0, true, false, 2, true, false},
-		{"acme", "own", 0, true, false, 0, false, false},
-		{"acme", "查询", 25, true, true, 1, true, false}, // no_memory later is honoured
-		{"acme", "查询", 30, true, true, 1, true, false},
-		{"acme", "查询", 40, true, false, 1, true, false},
-		{"other", "查询", RevCurrent, false, false, 0, true, false},
-		{"acme", "nothing", RevCurrent, false, false, 0, true, false},
+		{"acme", "cmd_run", 9, true, true, 0, true, "noise"},
+		{"acme", "cmd_run", 10, true, false, 0, true, whySet},
+		{"acme", "cmd_run", RevCurrent, true, false, 0, true, whySet},
+		{"other", "cmd_run", RevCurrent, true, true, 0, true, "noise"},
+		{"acme", "web_fetch", 0, true, false, 2, true, whyConfigured},
+		{"acme", "own", 0, true, false, 0, false, whyConfigured},
+		{"acme", "查询", 25, true, true, 1, true, whySet}, // no_memory later is honoured
+		{"acme", "查询", 30, true, true, 1, true, whySet},
+		{"acme", "查询", 40, true, false, 1, true, whySet},
+		{"other", "查询", RevCurrent, false, false, 0, true, ""},
+		{"acme", "nothing", RevCurrent, false, false, 0, true, ""},
 	} {
 		for name, s := range map[string]*State{"own": st, "other": other} {
 			d, ok := s.Policy(c.tenant, c.tool, c.rev)
-			if ok != c.ok || d.Name != c.tool || d.NoMemory != c.noMemory || len(d.Cleaner) != c.cleaners || d.Ingested() != c.ingested || (d.Why != "") != c.why {
+			if ok != c.ok || d.Name != c.tool || d.NoMemory != c.noMemory || len(d.Cleaner) != c.cleaners || d.Ingested() != c.ingested || d.Why != c.why {
 				t.Errorf("%s process: %s/%s at %d: %+v, %v; want %+v", name, c.tenant, c.tool, c.rev, d, ok, c)
 			}
 		}
@@ -226,6 +227,9 @@ func TestPolicyDoesNotHangOnArrival(t *testing.T) {
 					want, ok = p.Apply(want), true
 				} else if p.NoMemory != nil && *p.NoMemory {
 					want.NoMemory, ok = true, true
+				}
+				if ok {
+					want.Why = whySet
 				}
 			}
 			got, gotOK := s.Policy("a", "x", uint64(rev))

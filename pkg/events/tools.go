@@ -15,6 +15,12 @@ import (
 // RevCurrent as a policy revision means: as things stand now (a replay with policy "current").
 const RevCurrent = ^uint64(0)
 
+// What a policy says of itself that no default explains any more.
+const (
+	whyConfigured = "set in the configuration"
+	whySet        = "set at run time"
+)
+
 // toolKey names a tenant's tool by the key of its name.
 type toolKey struct{ tenant, tool string }
 
@@ -129,6 +135,7 @@ func (s *State) Policy(tenant, tool string, rev uint64) (def schema.ToolDef, ok 
 		}
 		for _, p := range s.base.configured[keys[i]] {
 			def, ok = p.Apply(def), true
+			def.Why = whyConfigured
 		}
 		for _, p := range s.tools[toolKey{tenant, keys[i]}] {
 			no := p.policy.NoMemory
@@ -137,6 +144,7 @@ func (s *State) Policy(tenant, tool string, rev uint64) (def schema.ToolDef, ok 
 				continue
 			}
 			def, ok = p.policy.Apply(def), true
+			def.Why = whySet
 			switch {
 			case no == nil:
 			case *no:
@@ -149,6 +157,7 @@ func (s *State) Policy(tenant, tool string, rev uint64) (def schema.ToolDef, ok 
 	def.Name = s.nameOf(tenant, keys[0], tool)
 	if hiddenAt > 0 || later {
 		def.NoMemory, ok = true, true
+		def.Why = whySet
 	}
 	return def, ok
 }

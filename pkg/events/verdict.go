@@ -76,6 +76,9 @@ func (h *handler) hold(next message.HandlerFunc) message.HandlerFunc {
 			if f != faultOutage && f != faultNone {
 				return out, err
 			}
+			if f == faultOutage {
+				h.outage.note(h, l, err)
+			}
 			if n == 1 {
 				failedAt = h.passed.Load()
 			} else if passed > failedAt {
@@ -116,6 +119,7 @@ func (h *handler) decide(l *lease, err error) Outcome {
 	switch {
 	case err == nil || dup:
 		h.passed.Add(1)
+		h.outage.end(h)
 		h.r.quarantine.drop(l)
 		l.answer(ackBody)
 		if dup {

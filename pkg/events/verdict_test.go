@@ -68,8 +68,16 @@ func TestPitfall07_OutageNeverBuries(t *testing.T) {
 			if n := len(r.letters()); n != 0 {
 				t.Errorf("%d dead letters, want none", n)
 			}
-			if lines := r.logs.String(); strings.Contains(lines, "suspected") {
+			lines := r.logs.String()
+			if strings.Contains(lines, "suspected") {
 				t.Errorf("an outage made an event a suspect:\n%s", lines)
+			}
+			// What a stage waits for is told, once for all its events; waiting for others or for room is no news.
+			told := map[bool]int{true: 1}[name != "overloaded" && name != "wait"]
+			for _, line := range []string{"stage waits for what it needs", "stage goes on"} {
+				if n := strings.Count(lines, line); n != told {
+					t.Errorf("%q is in the log %d times, want %d:\n%s", line, n, told, lines)
+				}
 			}
 			r.noAccounts()
 		})

@@ -89,6 +89,9 @@ func (s *Store) query(gen int, q *schema.Search) (*qdrant.QueryPoints, error) {
 		}
 		out.Query, out.Using = qdrant.NewQuerySparse(q.Sparse.Indices, q.Sparse.Values), qdrant.PtrOf(schema.VectorTerms)
 	}
+	if q.Terms {
+		out.WithVectors = qdrant.NewWithVectorsInclude(schema.VectorTerms)
+	}
 	if q.MinScore != nil {
 		out.ScoreThreshold = qdrant.PtrOf(float32(*q.MinScore))
 	}
@@ -101,6 +104,9 @@ func hits(r *qdrant.BatchResult) []schema.Hit {
 		out[i] = schema.Hit{ID: p.GetId().GetUuid(), Score: float64(p.GetScore())}
 		if p.GetPayload() != nil {
 			out[i].Payload = fromPayload(p.GetPayload())
+		}
+		if v := p.GetVectors().GetVectors().GetVectors()[schema.VectorTerms]; v != nil {
+			out[i].Terms = v.GetSparseVector().GetIndices()
 		}
 	}
 	return out

@@ -350,6 +350,14 @@ func testSearch(t *testing.T, srv VectorServer) {
 	if got[0][0].Payload[schema.KeySeq] != int64(1) {
 		t.Errorf("payload %v", got[0][0].Payload)
 	}
+	got, err = s.Search(ctx, vectorGen, []schema.Search{{Collection: schema.Passages, Sparse: terms, Filter: owned(ann), Terms: true}, {Collection: schema.Passages, Dense: dense, Filter: owned(ann), Terms: true, Limit: 1}})
+	ok(t, err)
+	if len(got[0]) != 2 || !slices.Equal(got[0][0].Terms, []uint32{1, 2}) || !slices.Equal(got[0][1].Terms, []uint32{2, 3}) || got[0][0].Payload != nil {
+		t.Errorf("terms of %+v", got[0])
+	}
+	if len(got[1]) != 1 || got[1][0].Terms != nil {
+		t.Errorf("terms of a point without any: %+v", got[1])
+	}
 	if got, err = s.Search(ctx, vectorGen, nil); err != nil || len(got) != 0 {
 		t.Errorf("no searches: %v, %v", got, err)
 	}
