@@ -2,8 +2,9 @@
 GO      ?= go
 BIN     := bin
 DATA    ?=
+FUZZTIME ?= 10s
 
-.PHONY: build demo test race short bench eval lint generate clean
+.PHONY: build demo test race short fuzz bench eval lint generate clean
 
 build: ## the four commands, into bin/
 	$(GO) build -trimpath -o $(BIN)/ ./cmd/...
@@ -21,6 +22,13 @@ short: ## under half a minute once built
 
 race: ## the whole suite under the race detector
 	$(GO) test -race ./...
+
+fuzz: ## every fuzz target for FUZZTIME each; what it finds goes to testdata/fuzz beside the target
+	@set -e; for dir in $$(grep -rl --include='*_test.go' '^func Fuzz' . | xargs -n 1 dirname | sort -u); do \
+		for target in $$($(GO) test -list '^Fuzz' $$dir | grep '^Fuzz'); do \
+			echo "$$dir $$target"; $(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) $$dir; \
+		done; \
+	done
 
 bench: ## rates and latencies, each beside its reference in the same run
 	$(GO) run ./bench

@@ -16,6 +16,8 @@ import (
 
 // Headers of a dead letter, beside those of the message that it copies.
 const (
+	headerDead = "Silt-Dead-" // what they begin with
+
 	HeaderDeadStage   = "Silt-Dead-Stage"
 	HeaderDeadDurable = "Silt-Dead-Durable"
 	HeaderDeadStream  = "Silt-Dead-Stream"
@@ -39,7 +41,7 @@ type DeadLetter struct {
 	Reason  string
 	At      time.Time    // when it was buried
 	Cut     bool         // the body did not fit into the dead letter; where it is a log entry, the log has it
-	Event   schema.Event // zero but for the body where the message is no event; a claim is not resolved
+	Event   schema.Event // zero but for the body where the message is no event, and for the tenant where it came from SILT_IN; a claim is not resolved
 }
 
 // ParseDeadLetter reads a message of SILT_DLQ; stored is when the stream stored it. It fails where the headers
@@ -56,7 +58,10 @@ func ParseDeadLetter(h nats.Header, body []byte, stored time.Time) (DeadLetter, 
 	if d.Count, err = strconv.Atoi(h.Get(HeaderDeadCount)); err != nil {
 		return DeadLetter{}, fmt.Errorf("read dead letter: %w", err)
 	}
-	if ev, err := Decode(h, body, d.Seq); err == nil {
+	if d.Stream == StreamIn {
+		// What intake did not take is no event yet: whose it is stands in its subject, and its headers are anybody's.
+		d.Event.Tenant, _ = TenantOf(d.Subject)
+	} else if ev, err := Decode(h, body, d.Seq); err == nil {
 		d.Event = ev
 	}
 	d.Event.Body = body
@@ -78,8 +83,11 @@ func (h *handler) bury(l *lease, cause error) error {
 	there, err := h.r.hasLetter(ctx, letter)
 	if err == nil && !there {
 		err = h.r.dead.send(ctx, h.cfg.Name, []*nats.Msg{letter})
-		if schema.CodeOf(err) == schema.CodeTooLarge {
-			letter.Header[HeaderDeadCut], letter.Data = []string{"1"}, nil
+		for _, lighten := range lighter {
+			if schema.CodeOf(err) != schema.CodeTooLarge {
+				break
+			}
+			lighten(letter)
 			err = h.r.dead.send(ctx, h.cfg.Name, []*nats.Msg{letter})
 		}
 	}
@@ -93,6 +101,26 @@ func (h *handler) bury(l *lease, cause error) error {
 	}
 	h.log.Error("event is dead", h.ids(l, more...)...)
 	return nil
+}
+
+// lighter is what a dead letter that is over the server's limit gives up, one after the other: headers that are not
+// ours, the body, and at last every header of the message that it copies.
+var lighter = []func(*nats.Msg){
+	func(m *nats.Msg) {
+		for k := range m.Header {
+			if !strings.HasPrefix(k, "Silt-") && k != HeaderTrace && k != jetstream.MsgIDHeader {
+				delete(m.Header, k)
+			}
+		}
+	},
+	func(m *nats.Msg) { m.Header[HeaderDeadCut], m.Data = []string{"1"}, nil },
+	func(m *nats.Msg) {
+		for k := range m.Header {
+			if !strings.HasPrefix(k, headerDead) && k != jetstream.MsgIDHeader {
+				delete(m.Header, k)
+			}
+		}
+	},
 }
 
 // letter is the copy of l's message that goes to the dead letters. Its subject names the event, so that a copy that
@@ -113,7 +141,8 @@ func (h *handler) letter(l *lease, cause error) *nats.Msg {
 	}
 	hd := make(nats.Header, len(l.raw.Header)+9)
 	for k, v := range l.raw.Header {
-		if len(v) > 0 && !reserved(k) {
+		// Anybody may publish into SILT_IN, headers that no library writes among them.
+		if len(v) > 0 && !reserved(k) && headerName(k) && !strings.HasPrefix(k, headerDead) {
 			hd[k] = v[:1]
 		}
 	}

@@ -88,7 +88,7 @@ func (e *ensurer) all(ctx context.Context, gen int) error {
 		}
 	}
 	if gen == 0 {
-		return e.consumer(ctx, e.t.durable(StreamIn, StageIntake, SubjectsIn))
+		return e.consumer(ctx, e.t.intake())
 	}
 	for _, c := range e.t.Consumers(gen) {
 		if c.Config.Durable == Durable(StageClean, gen) {

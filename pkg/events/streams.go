@@ -202,11 +202,15 @@ func (t Topology) bucket(name, doc string) jetstream.StreamConfig {
 // of the log.
 func (t Topology) Consumers(generation int) []ConsumerSpec {
 	return []ConsumerSpec{
-		t.durable(StreamIn, StageIntake, SubjectsIn),
+		t.intake(),
 		t.durable(StreamLog, Durable(StageForget, generation), SubjectsForget),
 		t.clean(generation),
 	}
 }
+
+// intake reads all of SILT_IN, without a filter: whoever may publish to silt.in.* may publish to the literal subject
+// "silt.in.>", which the stream takes and no filter matches, so that it would stay for ever.
+func (t Topology) intake() ConsumerSpec { return t.durable(StreamIn, StageIntake, "") }
 
 func (t Topology) clean(generation int) ConsumerSpec {
 	return t.durable(StreamLog, Durable(StageClean, generation), SubjectsLog)
