@@ -260,9 +260,10 @@ func (a *app) serveHTTP(g *errgroup.Group, ctx context.Context) error {
 	}
 	if a.cfg.Has("ingester") {
 		cfg.Publisher, cfg.Forgetter = publisher{a.intake}, a
+		cfg.MemoryWriter, cfg.Pinner = memories{a}, memories{a}
 	}
 	if a.cfg.Has("retriever") {
-		cfg.Querier = querier{a.retrieval}
+		cfg.Querier, cfg.MemoryReader = querier{a.retrieval}, a.retrieval
 	}
 	h, err := httpapi.New(cfg)
 	if err != nil {

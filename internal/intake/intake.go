@@ -3,7 +3,6 @@ package intake
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -220,15 +219,5 @@ func (in *Intake) Forget(ctx context.Context, tenant string, f schema.Forget) (s
 
 // op appends one entry that is not a turn.
 func (in *Intake) op(ctx context.Context, tenant, user string, op schema.Op, class schema.Class, body any) (schema.Accepted, error) {
-	if err := schema.CheckTenant(tenant); err != nil {
-		return schema.Accepted{}, err
-	}
-	b, err := json.Marshal(body)
-	if err != nil {
-		return schema.Accepted{}, fmt.Errorf("encode %s: %w", op, err)
-	}
-	ev := in.event(ctx, tenant, user, in.cfg.NewID(), op, b, in.cfg.Now().UTC())
-	ev.Class = class
-	a := in.cfg.Log.Append(ctx, []schema.Event{ev})[0]
-	return schema.Accepted{ID: ev.ID, Seq: a.Seq, Duplicate: a.Duplicate}, a.Err
+	return in.write(ctx, tenant, user, "", op, class, body)
 }

@@ -102,6 +102,55 @@ func (h *HTTP) Memories(ctx context.Context, q schema.MemoryQuery) (out schema.M
 	return out, err
 }
 
+// Memory is one memory of a user, with its history and the events that state it.
+func (h *HTTP) Memory(ctx context.Context, user, id string) (out schema.MemoryView, err error) {
+	err = h.get(ctx, memoryPath("memories", user, id), &out)
+	return out, err
+}
+
+// Remember states a memory outright. With an ID the same write can be sent again. The answer's ID is the memory's.
+func (h *HTTP) Remember(ctx context.Context, w schema.MemoryWrite) (out schema.Written, err error) {
+	err = h.send(ctx, http.MethodPost, "/v1/memories", w, &out)
+	return out, err
+}
+
+// EditMemory changes a memory of a user: what the patch leaves out stays. The old statement is kept as history; the
+// answer's ID is that of the new one, and either of them goes on naming the memory.
+func (h *HTTP) EditMemory(ctx context.Context, user, id string, p schema.MemoryPatch) (out schema.Written, err error) {
+	err = h.send(ctx, http.MethodPatch, memoryPath("memories", user, id), p, &out)
+	return out, err
+}
+
+// DeleteMemory takes a memory back, with its edits. The turn that it was read from stays; see Forget.
+func (h *HTTP) DeleteMemory(ctx context.Context, user, id string) (out schema.Written, err error) {
+	err = h.do(ctx, http.MethodDelete, memoryPath("memories", user, id), "", nil, &out)
+	return out, err
+}
+
+// Pins are a user's pinned memories.
+func (h *HTTP) Pins(ctx context.Context, user string) ([]schema.Item, error) {
+	var out schema.PinList
+	err := h.get(ctx, "/v1/pins?user="+url.QueryEscape(user), &out)
+	return out.Pins, err
+}
+
+// Pin states a memory that goes into every block. With an ID the same pin can be sent again. The answer's ID is the
+// memory's.
+func (h *HTTP) Pin(ctx context.Context, p schema.Pin) (out schema.Written, err error) {
+	err = h.send(ctx, http.MethodPost, "/v1/pins", p, &out)
+	return out, err
+}
+
+// Unpin takes a pin back: what was stated as one goes, any other memory only stops being pinned.
+func (h *HTTP) Unpin(ctx context.Context, user, id string) (out schema.Written, err error) {
+	err = h.do(ctx, http.MethodDelete, memoryPath("pins", user, id), "", nil, &out)
+	return out, err
+}
+
+func memoryPath(of, user, id string) string {
+	return "/v1/" + of + "/" + url.PathEscape(id) + "?user=" + url.QueryEscape(user)
+}
+
 // Forget makes a user's turns and memories go; with DryRun it only counts.
 func (h *HTTP) Forget(ctx context.Context, f schema.Forget) (out schema.ForgetReply, err error) {
 	err = h.send(ctx, http.MethodPost, "/v1/forget", f, &out)

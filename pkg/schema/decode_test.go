@@ -101,6 +101,7 @@ func FuzzDecodeNeverPanics(f *testing.F) {
 		_, _ = Decode[Query](b)
 		_, _ = Decode[Forget](b)
 		_, _ = Decode[MemoryWrite](b)
+		_, _ = Decode[MemoryPatch](b)
 		_, _ = Decode[Pin](b)
 		_, _ = DecodeTurn(1, b)
 	})

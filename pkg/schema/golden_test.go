@@ -61,7 +61,7 @@ var (
 		Subject: "网关", Predicate: "listens_on", Object: "9090", Negated: true, Replaces: "8080", Slot: "s-1c0e6f54-5a63-5a4f-9a3c-8c1d7a1f0b22", Group: "g-2d7f0a65-6b74-5b50-8b4d-9d2e8b201c33",
 		Importance: .5, Confidence: .9, Explicit: true, Pinned: true, Tier: TierMid, Status: StatusSuperseded, Lang: "zh", Conversation: "slack/c1",
 		ContentHash: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08", ObservedAt: day(1, 1), ValidFrom: day(1, 0), ValidTo: day(9, 0), ExpiresAt: day(31, 0),
-		SupersededBy: "7c2fab63-13ba-5c9f-9f21-7f3c2dae4f55", Source: sampleSource, Rule: "zh.port",
+		SupersededBy: "7c2fab63-13ba-5c9f-9f21-7f3c2dae4f55", Source: sampleSource, Edits: "5a0e8941-f198-4a7d-9e0f-5e1a0b8c2d33", Rule: "zh.port",
 	}
 	sampleTriple = Triple{
 		ID: "8d30bc74-24cb-5da0-8032-80403ebf5066", Subject: "网关", Predicate: "listens_on", Object: "9090", Negated: true, Confidence: .8,
@@ -98,6 +98,8 @@ var samples = []sample{
 	request("settings", sampleSettings),
 	request("memory_write", sampleWrite),
 	request("memory_write_delete", MemoryWrite{ID: "m-1", User: "u", Type: TypeFact, Delete: true}),
+	request("memory_patch", MemoryPatch{ID: "w-1", User: "小明", Type: TypeTodoHint, Content: "先说结论", Importance: ptr(.7), Confidence: ptr(1.0), Pinned: ptr(false), ExpiresAt: day(31, 0)}),
+	request("memory_patch_pinned", MemoryPatch{Pinned: ptr(true)}),
 	request("pin", samplePin),
 	request("pin_delete", Pin{ID: "p-1", User: "u", Delete: true}),
 	request("forget", sampleForget),
@@ -117,6 +119,9 @@ var samples = []sample{
 	reply("reply", Reply{Block: "<memory_context>\n…\n</memory_context>", Items: []Item{sampleItem}, Degraded: []string{"vectors"}, Hint: "h", Stale: true, TookMS: 3.4}),
 	reply("reply_empty", Reply{Items: []Item{}, Degraded: []string{}, Hint: "Nothing is recorded about this, which does not mean that it is not so."}),
 	reply("memory_page", MemoryPage{Items: []Item{sampleItem}, Cursor: "abc"}),
+	reply("memory_view", MemoryView{Memory: sampleMemory, History: []Memory{sampleMemory}, Events: []Source{sampleSource}}),
+	reply("pin_list", PinList{Pins: []Item{sampleItem}}),
+	reply("written", Written{ID: sampleMemory.ID, Event: "w-1", Seq: 43, Duplicate: true, Indexed: ptr(true)}),
 	reply("accepted", Accepted{ID: "t-1", Seq: 42, Duplicate: true, Indexed: ptr(false)}),
 	reply("batch_reply", BatchReply{Accepted: []Accepted{{ID: "t-1", Seq: 42}}, Rejected: []Rejected{{Line: 2, Error: WireError{Code: CodeInvalid, Message: "must not be empty", Field: "user"}}}, Indexed: ptr(true)}),
 	reply("error_reply", ErrorReply{Error: WireError{Code: CodeOverloaded, Message: "too much at once"}, Request: "r-1"}),

@@ -53,7 +53,7 @@ func schemaOf(sample string) string {
 	case "stored/memory":
 		return "memory_write"
 	}
-	for _, p := range []string{"forget_before", "forget_match", "forget_conversation", "forget_all", "pin_delete", "memory_write_delete"} {
+	for _, p := range []string{"forget_before", "forget_match", "forget_conversation", "forget_all", "pin_delete", "memory_write_delete", "memory_patch_pinned"} {
 		if sample == p {
 			return p[:strings.LastIndex(p, "_")]
 		}
@@ -88,6 +88,7 @@ var decoders = map[string]func([]byte) (any, error){
 	"tool_policy":  func(b []byte) (any, error) { return Decode[ToolPolicy](b) },
 	"settings":     func(b []byte) (any, error) { return Decode[Settings](b) },
 	"memory_write": func(b []byte) (any, error) { return Decode[MemoryWrite](b) },
+	"memory_patch": func(b []byte) (any, error) { return Decode[MemoryPatch](b) },
 	"pin":          func(b []byte) (any, error) { return Decode[Pin](b) },
 	"forget":       func(b []byte) (any, error) { return Decode[Forget](b) },
 	"query":        func(b []byte) (any, error) { return Decode[Query](b) },
@@ -109,6 +110,7 @@ func TestJSONSchemaRefusesWhatDecodeRefuses(t *testing.T) {
 		{"pin", `{"user":"u"}`}, {"pin", `{"user":"u","content":"x","type":"fact"}`}, {"pin", `{"user":"u","delete":true}`},
 		{"memory_write", `{"user":"u","content":"x"}`}, {"memory_write", `{"user":"u","type":"episode","content":"x"}`},
 		{"memory_write", `{"user":"u","type":"fact","content":"x","importance":1.5}`}, {"memory_write", `{"user":"u","type":"fact"}`},
+		{"memory_patch", `{}`}, {"memory_patch", `{"user":"u","id":"w"}`}, {"memory_patch", `{"type":"episode"}`}, {"memory_patch", `{"confidence":-1}`}, {"memory_patch", `{"delete":true}`},
 		{"settings", `{"types":{"facts":true}}`}, {"settings", `{"types":{"fact":1}}`}, {"settings", `{"enable":true}`},
 		{"tool_policy", `{}`}, {"tool_policy", `{"cleaner":"ansi"}`}, {"tool_policy", `{"no_memory":1}`},
 	} {
@@ -131,7 +133,7 @@ func TestJSONSchemaTakesWhatDecodeTakes(t *testing.T) {
 		[]any{map[string]any{"name": "a"}}, []any{map[string]any{"name": "a", "output": "o", "status": "ok"}}, map[string]any{"fact": true}, map[string]any{"tool": "t", "from": "2026-01-31T09:00:00Z"},
 	}
 	taken := 0
-	names := []string{"turn", "tool_policy", "settings", "memory_write", "pin", "forget", "query"}
+	names := []string{"turn", "tool_policy", "settings", "memory_write", "memory_patch", "pin", "forget", "query"}
 	schemas := map[string]*jsonschema.Schema{}
 	fields := map[string][]string{}
 	for _, n := range names {
@@ -177,6 +179,7 @@ func TestJSONSchemaListsValidValues(t *testing.T) {
 	checked := 0
 	for name, base := range map[string]map[string]any{
 		"query": {"user": "u", "conversation": "c"}, "pin": {"user": "u", "content": "x"}, "memory_write": {"user": "u", "type": "fact", "content": "x"},
+		"memory_patch": {"pinned": true},
 	} {
 		for field, p := range compiled(t, name).Properties {
 			if p.Enum == nil {

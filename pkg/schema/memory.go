@@ -98,6 +98,8 @@ type Memory struct {
 	ValidTo      time.Time `json:"valid_to,omitzero"`
 	ExpiresAt    time.Time `json:"expires_at,omitzero"`
 	SupersededBy string    `json:"superseded_by,omitempty"` // id of the memory that holds instead, or of the canonical duplicate
+	Edits        string    `json:"edits,omitempty"`         // id of the memory that this is an edit of: the first of its line
+	Mark         string    `json:"-"`                       // id of the edit or deletion that stands on it; decide's own
 	Source       Source    `json:"source"`
 	Rule         string    `json:"rule,omitempty"` // which rule found it
 }
@@ -143,9 +145,9 @@ func checkShare(field string, v *float64) error {
 	return nil
 }
 
-// MemoryWrite is the body of POST /v1/memories and PATCH /v1/memories/{id}, and of the op "memory".
+// MemoryWrite is the body of POST /v1/memories and of the op "memory".
 type MemoryWrite struct {
-	ID         string    `json:"id,omitempty"` // which memory, for a change or a deletion
+	ID         string    `json:"id,omitempty"` // POST: the client's id of the write; in the log: which memory is changed or deleted
 	User       string    `json:"user"`
 	Type       Type      `json:"type"` // constraint, preference, todo_hint or fact
 	Content    string    `json:"content"`

@@ -24,6 +24,8 @@ func (m *Memory) Payload() map[string]any {
 	p.text(KeyConversation, m.Conversation)
 	p.text(KeyHash, m.ContentHash)
 	p.text(KeySupersededBy, m.SupersededBy)
+	p.text(KeyEdits, m.Edits)
+	p.text(KeyMark, m.Mark)
 	p.text(KeySegment, m.Source.Seg)
 	p.text(KeyTool, m.Source.Tool)
 	p.text("rule", m.Rule)
@@ -48,7 +50,7 @@ func MemoryFrom(id string, pl map[string]any) Memory {
 		Tier: Tier(p.str("tier")), Status: Status(p.str(KeyStatus)), Lang: p.str(KeyLang),
 		Conversation: p.str(KeyConversation), ContentHash: p.str(KeyHash),
 		ObservedAt: p.at(KeyAt), ValidFrom: p.at("valid_from"), ValidTo: p.at(KeyValidTo), ExpiresAt: p.at(KeyExpiresAt),
-		SupersededBy: p.str(KeySupersededBy), Rule: p.str("rule"),
+		SupersededBy: p.str(KeySupersededBy), Edits: p.str(KeyEdits), Mark: p.str(KeyMark), Rule: p.str("rule"),
 		Source: Source{Event: p.str(KeyEventID), UUID: p.str(KeyEvent), Seg: p.str(KeySegment), Tool: p.str(KeyTool), Class: c, Seq: uint64(p.whole(KeySeq))},
 	}
 }

@@ -7,7 +7,7 @@ import (
 
 // Pin is the body of POST /v1/pins and of the op "pin": a memory that goes into every block.
 type Pin struct {
-	ID        string    `json:"id,omitempty"`
+	ID        string    `json:"id,omitempty"` // POST: the client's id of the write; in the log: which memory is changed or deleted
 	User      string    `json:"user"`
 	Content   string    `json:"content"`
 	Type      Type      `json:"type,omitempty"` // constraint (default) or preference

@@ -66,6 +66,8 @@ const (
 	KeyValidTo      = "valid_to"      // Unix milliseconds
 	KeyExpiresAt    = "expires_at"    // Unix milliseconds
 	KeySupersededBy = "superseded_by" // id of a fact
+	KeyEdits        = "edits"         // id of a fact
+	KeyMark         = "mark"          // id of a mark
 
 	// Triples; see Triple.Payload.
 	KeySubject   = "subject" // folded

@@ -41,6 +41,12 @@ func refine(typ string, s *jsonschema.Schema) {
 		p.share("importance", "confidence")
 		s.Required = []string{"user", "type"}
 		s.AnyOf = contentOrDeletion()
+	case "MemoryPatch":
+		p.ids("id", "user")
+		p.of("type").Enum = enum(types()...).Enum
+		p.of("content").MaxLength = n(schema.MaxContent)
+		p.share("importance", "confidence")
+		s.AnyOf = anyRequired("type", "content", "importance", "confidence", "pinned", "expires_at")
 	case "Pin":
 		p.ids("id", "user")
 		p.of("type").Enum = enum(string(schema.TypeConstraint), string(schema.TypePreference)).Enum

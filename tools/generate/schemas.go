@@ -36,6 +36,7 @@ var documents = []document{
 	{"tool_policy", schema.ToolPolicy{}, true},
 	{"settings", schema.Settings{}, true},
 	{"memory_write", schema.MemoryWrite{}, true},
+	{"memory_patch", schema.MemoryPatch{}, true},
 	{"pin", schema.Pin{}, true},
 	{"forget", schema.Forget{}, true},
 	{"query", schema.Query{}, true},
@@ -48,10 +49,13 @@ var documents = []document{
 	{"item", schema.Item{}, false},
 	{"memory", schema.Memory{}, false},
 	{"memory_page", schema.MemoryPage{}, false},
+	{"memory_view", schema.MemoryView{}, false},
+	{"pin_list", schema.PinList{}, false},
 	{"reply", schema.Reply{}, false},
 	{"status_reply", schema.StatusReply{}, false},
 	{"tool_def", schema.ToolDef{}, false},
 	{"triple", schema.Triple{}, false},
+	{"written", schema.Written{}, false},
 
 	// Bodies inside the pipeline; those of the log are requests.
 	{"cleaned", schema.Cleaned{}, false},

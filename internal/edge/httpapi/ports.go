@@ -18,6 +18,29 @@ type Querier interface {
 	Memories(ctx context.Context, tenant string, q schema.MemoryQuery) (schema.MemoryPage, error)
 }
 
+// MemoryReader reads a user's memories one by one, and the pins.
+type MemoryReader interface {
+	// Memory is one memory with its history; not_found where the user has none of this id.
+	Memory(ctx context.Context, tenant, user, id string) (schema.MemoryView, error)
+	Pins(ctx context.Context, tenant, user string) (schema.PinList, error)
+}
+
+// MemoryWriter takes explicit writes. Each is in the log when it returns, and holds once it is indexed.
+type MemoryWriter interface {
+	Remember(ctx context.Context, tenant string, w schema.MemoryWrite) (schema.Written, error)
+	// EditMemory changes a memory, by any id of its line of edits; not_found where the user has none of this id,
+	// conflict where another statement holds in its place.
+	EditMemory(ctx context.Context, tenant, id string, p schema.MemoryPatch) (schema.Written, error)
+	DeleteMemory(ctx context.Context, tenant, user, id string) (schema.Written, error)
+}
+
+// Pinner takes pins.
+type Pinner interface {
+	Pin(ctx context.Context, tenant string, p schema.Pin) (schema.Written, error)
+	// Unpin takes a pin back: what was stated as one goes, any other memory only stops being pinned.
+	Unpin(ctx context.Context, tenant, user, id string) (schema.Written, error)
+}
+
 // Events reads single events.
 type Events interface {
 	// Raw is the event's bytes as published; not_found where the tenant has no such event or it was forgotten.

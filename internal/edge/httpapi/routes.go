@@ -27,6 +27,13 @@ var routes = []route{
 	{"GET", "/v1/events/{id}/status", schema.ScopeQuery, hasEvents, (*server).getEventStatus},
 	{"POST", "/v1/query", schema.ScopeQuery, hasQuerier, (*server).postQuery},
 	{"GET", "/v1/memories", schema.ScopeQuery, hasQuerier, (*server).getMemories},
+	{"POST", "/v1/memories", schema.ScopePin, hasMemoryWriter, (*server).postMemory},
+	{"GET", "/v1/memories/{id}", schema.ScopeQuery, hasMemoryReader, (*server).getMemory},
+	{"PATCH", "/v1/memories/{id}", schema.ScopePin, hasMemoryWriter, (*server).patchMemory},
+	{"DELETE", "/v1/memories/{id}", schema.ScopeErase, hasMemoryWriter, (*server).deleteMemory},
+	{"GET", "/v1/pins", schema.ScopeQuery, hasMemoryReader, (*server).getPins},
+	{"POST", "/v1/pins", schema.ScopePin, hasPinner, (*server).postPin},
+	{"DELETE", "/v1/pins/{id}", schema.ScopePin, hasPinner, (*server).deletePin},
 	{"POST", "/v1/forget", schema.ScopeErase, hasForgetter, (*server).postForget},
 	{"GET", "/v1/status", schema.ScopeQuery, hasStatus, (*server).getStatus},
 	{"GET", "/v1/tools", schema.ScopeQuery, hasTools, (*server).getTools},
@@ -35,12 +42,15 @@ var routes = []route{
 	{"PUT", "/v1/settings", schema.ScopeAdmin, hasSettings, (*server).putSettings},
 }
 
-func always(*Config) bool         { return true }
-func hasMetrics(c *Config) bool   { return c.Metrics != nil }
-func hasPublisher(c *Config) bool { return c.Publisher != nil }
-func hasEvents(c *Config) bool    { return c.Events != nil }
-func hasQuerier(c *Config) bool   { return c.Querier != nil }
-func hasForgetter(c *Config) bool { return c.Forgetter != nil }
-func hasStatus(c *Config) bool    { return c.Status != nil }
-func hasTools(c *Config) bool     { return c.Tools != nil }
-func hasSettings(c *Config) bool  { return c.Settings != nil }
+func always(*Config) bool            { return true }
+func hasMetrics(c *Config) bool      { return c.Metrics != nil }
+func hasPublisher(c *Config) bool    { return c.Publisher != nil }
+func hasEvents(c *Config) bool       { return c.Events != nil }
+func hasQuerier(c *Config) bool      { return c.Querier != nil }
+func hasMemoryReader(c *Config) bool { return c.MemoryReader != nil }
+func hasMemoryWriter(c *Config) bool { return c.MemoryWriter != nil }
+func hasPinner(c *Config) bool       { return c.Pinner != nil }
+func hasForgetter(c *Config) bool    { return c.Forgetter != nil }
+func hasStatus(c *Config) bool       { return c.Status != nil }
+func hasTools(c *Config) bool        { return c.Tools != nil }
+func hasSettings(c *Config) bool     { return c.Settings != nil }

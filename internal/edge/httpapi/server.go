@@ -29,6 +29,10 @@ type Config struct {
 	Status    Status
 	Tools     Tools
 	Settings  Settings
+
+	MemoryReader MemoryReader
+	MemoryWriter MemoryWriter
+	Pinner       Pinner
 }
 
 type server struct{ Config }

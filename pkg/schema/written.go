@@ -1,0 +1,87 @@
+package schema
+
+import "time"
+
+// MemoryPatch is the body of PATCH /v1/memories/{id}: what is absent stays as it is. An expiry can be moved, not taken
+// away.
+type MemoryPatch struct {
+	ID         string    `json:"id,omitempty"`   // the client's id of this write, to be able to repeat it
+	User       string    `json:"user,omitempty"` // whose memory; may stand in the query instead
+	Type       Type      `json:"type,omitempty"` // constraint, preference, todo_hint or fact
+	Content    string    `json:"content,omitempty"`
+	Importance *float64  `json:"importance,omitempty"`
+	Confidence *float64  `json:"confidence,omitempty"`
+	Pinned     *bool     `json:"pinned,omitempty"`
+	ExpiresAt  time.Time `json:"expires_at,omitzero"`
+}
+
+// Validate reports the first fault, naming its field.
+func (p *MemoryPatch) Validate() error {
+	for _, f := range []struct{ name, v string }{{"id", p.ID}, {"user", p.User}} {
+		if f.v != "" {
+			if err := CheckID(f.name, f.v); err != nil {
+				return err
+			}
+		}
+	}
+	if p.Type != "" && (!p.Type.Valid() || p.Type == TypeEpisode) {
+		return Invalid("type", "%q is not one of constraint, preference, todo_hint, fact", p.Type)
+	}
+	if err := checkContent(p.Content, p.Content == ""); err != nil {
+		return err
+	}
+	if err := checkShare("importance", p.Importance); err != nil {
+		return err
+	}
+	if err := checkShare("confidence", p.Confidence); err != nil {
+		return err
+	}
+	if p.Type == "" && p.Content == "" && p.Importance == nil && p.Confidence == nil && p.Pinned == nil && p.ExpiresAt.IsZero() {
+		return Invalid("", "changes nothing: give at least one of type, content, importance, confidence, pinned, expires_at")
+	}
+	return nil
+}
+
+// Changes is w with what p gives in the place of what w holds.
+func (p *MemoryPatch) Changes(w MemoryWrite) MemoryWrite {
+	if p.Type != "" {
+		w.Type = p.Type
+	}
+	if p.Content != "" {
+		w.Content = p.Content
+	}
+	if p.Importance != nil {
+		w.Importance = p.Importance
+	}
+	if p.Confidence != nil {
+		w.Confidence = p.Confidence
+	}
+	if p.Pinned != nil {
+		w.Pinned = p.Pinned
+	}
+	if !p.ExpiresAt.IsZero() {
+		w.ExpiresAt = p.ExpiresAt
+	}
+	return w
+}
+
+// Written answers an explicit write of a memory or a pin.
+type Written struct {
+	ID        string `json:"id"`                  // the memory's: what GET, PATCH and DELETE take
+	Event     string `json:"event"`               // the write's own id: the client's, drawn where it gave none
+	Seq       uint64 `json:"seq"`                 // log sequence of the write
+	Duplicate bool   `json:"duplicate,omitempty"` // the same id and body was there already
+	Indexed   *bool  `json:"indexed,omitempty"`   // with wait=indexed: whether it held within the time limit
+}
+
+// MemoryView answers GET /v1/memories/{id}.
+type MemoryView struct {
+	Memory  Memory   `json:"memory"`
+	History []Memory `json:"history"` // what it superseded and what superseded it, in the order of event time
+	Events  []Source `json:"events"`  // which events state it: its own, then those of its duplicates
+}
+
+// PinList answers GET /v1/pins.
+type PinList struct {
+	Pins []Item `json:"pins"` // the most important first
+}
