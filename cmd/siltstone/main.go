@@ -38,8 +38,11 @@ type env struct {
 	json     bool
 	server   string
 	tenant   string
-	force    context.Context // ends what the command's own context only drains; nil for never
-	started  bool            // a command has begun: what fails from here on is no fault of the command line
+	token    string // as the flags give it; see readToken
+
+	tokenFile string
+	force     context.Context // ends what the command's own context only drains; nil for never
+	started   bool            // a command has begun: what fails from here on is no fault of the command line
 }
 
 // commands is the table of subcommands: one file, one row each.
@@ -50,6 +53,7 @@ var commands = []func(*env) *cobra.Command{
 	queryCommand,
 	toolsCommand,
 	statusCommand,
+	tokenCommand,
 	completionCommand,
 	versionCommand,
 }
@@ -96,6 +100,7 @@ func newRoot(e *env) *cobra.Command {
 	root.PersistentFlags().BoolVar(&e.json, "json", false, "print JSON instead of text for people")
 	root.PersistentFlags().StringVar(&e.server, "server", "http://127.0.0.1:8317", "address of the server to talk to")
 	root.PersistentFlags().StringVar(&e.tenant, "tenant", "", "tenant to act for; empty: the server's default")
+	e.addTokenFlags(root)
 	for name, v := range map[string]*string{"SERVER": &e.server, "TENANT": &e.tenant} { // flags lie over these
 		if s := e.getenv(config.Prefix + name); s != "" {
 			*v = s

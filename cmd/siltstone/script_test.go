@@ -31,6 +31,9 @@ func TestMain(m *testing.M) { testscript.Main(m, map[string]func(){"siltstone": 
 //	hold               begin a request to the server that never ends
 //	exits CODE PROG …  run a program, which must exit with exactly that status
 //	waitfor TEXT       poll the server's log until it says so
+//	revokeall DIR      revoke every token of the data directory DIR
+//	answers CODE [FILE] poll the server until it answers CODE, to the token in FILE if one is named
+//	nosecret FILE TEXT the token in FILE is not in the file TEXT
 func TestScripts(t *testing.T) {
 	testscript.Run(t, params(t, "testdata/script"))
 }
@@ -51,6 +54,7 @@ func params(t *testing.T, dir string) testscript.Params {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"server": startServer, "signal": signalServer, "ended": serverEnded, "alive": serverAlive, "hold": holdRequest, "exits": exits, "waitfor": waitFor,
+			"revokeall": revokeAll, "answers": answers, "nosecret": holdsNoSecret,
 		},
 	}
 }

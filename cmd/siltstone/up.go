@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -63,7 +64,7 @@ func (e *env) up(ctx context.Context, cfg config.Config, ready func(app.Addresse
 		ready = func(a app.Addresses) {
 			at := "without HTTP" // neither an ingester nor a retriever
 			if a.HTTP != "" {
-				at = "http://" + a.HTTP
+				at = a.URL()
 			}
 			fmt.Fprintf(e.out, "siltstone is up: %s  data: %s\n", at, cfg.Data)
 			for _, s := range [][2]string{{"nats", a.NATS}, {"qdrant", a.Qdrant}, {"redis", a.Redis}} {
@@ -76,5 +77,9 @@ func (e *env) up(ctx context.Context, cfg config.Config, ready func(app.Addresse
 			}
 		}
 	}
-	return app.Run(ctx, app.Options{Config: cfg, Logger: log, Ready: ready, Force: e.force})
+	err = app.Run(ctx, app.Options{Config: cfg, Logger: log, Ready: ready, Force: e.force})
+	if errors.Is(err, app.ErrConfig) {
+		return usage(err)
+	}
+	return err
 }

@@ -13,6 +13,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/siltstone-ai/siltstone/internal/auth"
 	"github.com/siltstone-ai/siltstone/internal/clean"
 	"github.com/siltstone-ai/siltstone/internal/config"
 	"github.com/siltstone-ai/siltstone/internal/intake"
@@ -31,7 +32,19 @@ import (
 type Addresses struct {
 	HTTP, NATS, Qdrant, Redis string
 
+	TLS     bool   // HTTP is served over TLS
 	Connect string // path of the configuration file for processes that use the listeners; "" where none listens
+}
+
+// URL is the address of the HTTP edge, "" where there is none.
+func (a Addresses) URL() string {
+	switch {
+	case a.HTTP == "":
+		return ""
+	case a.TLS:
+		return "https://" + a.HTTP
+	}
+	return "http://" + a.HTTP
 }
 
 // Options of Run.
@@ -52,6 +65,7 @@ type app struct {
 	opts     Options
 	registry *prometheus.Registry
 	health   obs.Health
+	gate     *auth.Gate
 	tracer   trace.TracerProvider // nil traces nothing
 	addrs    Addresses
 	closers  []func() error // in order of opening; run backwards
@@ -87,6 +101,11 @@ func Run(ctx context.Context, o Options) (err error) {
 		a.registry = obs.NewRegistry()
 	}
 	defer func() { err = errors.Join(err, a.close()) }()
+	if a.servesHTTP() {
+		if err := a.openGate(); err != nil { // before anything is started or made
+			return err
+		}
+	}
 	if err := a.openTracing(ctx); err != nil {
 		return err
 	}

@@ -31,6 +31,7 @@ var may = map[string][]string{
 	"internal/compact":  {"internal/text", "pkg/events", "pkg/schema"},
 	"internal/edge":     {"pkg/schema"},
 	"internal/embedded": {},
+	"internal/auth":     {"pkg/schema"},
 	"internal/config":   {"pkg/schema"},
 	"internal/obs":      {"pkg/schema"},
 }

@@ -67,11 +67,14 @@ func Main(role string, args, environ []string, stdout, stderr io.Writer) int {
 	err = Run(drain, Options{Config: cfg, Logger: log.With("role", role), Force: force, Ready: func(a Addresses) {
 		fmt.Fprintf(stdout, "%s is up\n", role)
 		if a.HTTP != "" {
-			fmt.Fprintf(stdout, "http://%s\n", a.HTTP)
+			fmt.Fprintln(stdout, a.URL())
 		}
 	}})
 	if err != nil {
 		fmt.Fprintf(stderr, "%s: %v\n", role, err)
+		if errors.Is(err, ErrConfig) {
+			return 2
+		}
 		return 1
 	}
 	return 0

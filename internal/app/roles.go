@@ -97,7 +97,7 @@ func (a *app) runRoles(g *errgroup.Group, ctx context.Context) error {
 			return ctx.Err()
 		}
 	}
-	if a.cfg.Has("ingester") || a.cfg.Has("retriever") {
+	if a.servesHTTP() {
 		if err := a.serveHTTP(g, ctx); err != nil {
 			return err
 		}
@@ -251,11 +251,14 @@ func (a *app) runRouter(ctx context.Context, r *events.Router) error {
 	return nil
 }
 
+// servesHTTP reports whether this process has an HTTP edge.
+func (a *app) servesHTTP() bool { return a.cfg.Has("ingester") || a.cfg.Has("retriever") }
+
 // serveHTTP listens and serves until ctx ends, then lets open requests finish.
 func (a *app) serveHTTP(g *errgroup.Group, ctx context.Context) error {
 	cfg := httpapi.Config{
 		Addr: a.cfg.HTTP.Addr, Hosts: a.cfg.HTTP.Hosts, MaxTurn: a.cfg.HTTP.MaxTurn, MaxBatch: a.cfg.HTTP.MaxBatch, MaxOpen: a.cfg.HTTP.MaxOpen,
-		Logger: a.log, Health: &a.health, Metrics: promhttp.HandlerFor(a.registry, promhttp.HandlerOpts{}), Status: a, Tools: a, Settings: a, Events: a,
+		Logger: a.log, Health: &a.health, Auth: gate{a.gate}, Metrics: promhttp.HandlerFor(a.registry, promhttp.HandlerOpts{}), Status: a, Tools: a, Settings: a, Events: a,
 		Wrap: func(h http.Handler) http.Handler { return obs.TraceHTTP(a.tracer, h) },
 	}
 	if a.cfg.Has("ingester") {
@@ -269,14 +272,22 @@ func (a *app) serveHTTP(g *errgroup.Group, ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	srv := httpapi.NewServer(h, a.log)
+	serve := srv.Serve
+	if a.cfg.HTTP.TLSCert != "" {
+		if srv.TLSConfig, err = httpapi.TLSConfig(a.cfg.HTTP.TLSCert, a.cfg.HTTP.TLSKey, a.log); err != nil {
+			return fmt.Errorf("http.tls_cert, http.tls_key %w: %w", ErrConfig, err)
+		}
+		serve = func(l net.Listener) error { return srv.ServeTLS(l, "", "") }
+		a.addrs.TLS = true
+	}
 	l, err := net.Listen("tcp", a.cfg.HTTP.Addr)
 	if err != nil {
 		return fmt.Errorf("listen for HTTP: %w (is another siltstone running? choose an address with --http-addr)", err)
 	}
 	a.addrs.HTTP = l.Addr().String()
-	srv := httpapi.NewServer(h, a.log)
 	g.Go(func() error {
-		if err := srv.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+		if err := serve(l); !errors.Is(err, http.ErrServerClosed) {
 			return fmt.Errorf("serve HTTP: %w", err)
 		}
 		return nil

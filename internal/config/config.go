@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net"
 	"net/url"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -18,6 +19,7 @@ type Config struct {
 	Roles     []string            `koanf:"roles" help:"which roles this process runs: ingester, distiller, retriever, all or none (servers only)"`
 	Stages    []string            `koanf:"stages" help:"which stages a distiller runs: all, or any of clean, vectorize, extract, distill, decide, forget"`
 	HTTP      HTTP                `koanf:"http"`
+	Auth      Auth                `koanf:"auth"`
 	NATS      NATS                `koanf:"nats"`
 	Qdrant    Qdrant              `koanf:"qdrant"`
 	Redis     Redis               `koanf:"redis"`
@@ -34,12 +36,27 @@ type Config struct {
 
 // HTTP is the HTTP edge.
 type HTTP struct {
-	Addr     string   `koanf:"addr" help:"address of the HTTP edge; beyond loopback it needs a token and TLS, or http.insecure"`
-	Insecure bool     `koanf:"insecure" help:"allow a bind beyond loopback without token and TLS"`
-	Hosts    []string `koanf:"hosts" help:"Host headers answered beside loopback names and http.addr"`
+	Addr     string   `koanf:"addr" help:"address of the HTTP edge; beyond loopback it needs tokens and TLS, or http.insecure"`
+	Insecure bool     `koanf:"insecure" help:"allow a bind beyond loopback without TLS and, where there are no tokens, without any; something else must guard it"`
+	TLSCert  string   `koanf:"tls_cert" help:"PEM file with the certificate chain of the HTTP edge; read again when it changes; empty: no TLS"`
+	TLSKey   string   `koanf:"tls_key" help:"PEM file with the certificate's private key"`
+	Hosts    []string `koanf:"hosts" help:"Host headers answered beside loopback names and the address that a request came to"`
 	MaxTurn  int      `koanf:"max_turn" help:"bytes of one turn"`
 	MaxBatch int      `koanf:"max_batch" help:"bytes of one batch"`
 	MaxOpen  int      `koanf:"max_open" help:"requests worked on at once; beyond it the answer is 503 with Retry-After"`
+}
+
+// Auth says how requests are let in.
+type Auth struct {
+	Tokens string `koanf:"tokens" help:"file of the tokens, see siltstone token; empty: tokens.json in the data directory. With any token in it every request needs one"`
+}
+
+// TokensFile is where the tokens are.
+func (c *Config) TokensFile() string {
+	if c.Auth.Tokens != "" {
+		return c.Auth.Tokens
+	}
+	return filepath.Join(c.Data, "tokens.json")
 }
 
 // NATS says where the log is. An empty URL means the embedded server.
@@ -242,8 +259,11 @@ func dimBounds(remote bool) (low, high int) {
 func (c *Config) validateHTTP(bad func(key, format string, args ...any)) {
 	if _, _, err := net.SplitHostPort(c.HTTP.Addr); err != nil {
 		bad("http.addr", "%q is not host:port", c.HTTP.Addr)
-	} else if !Loopback(c.HTTP.Addr) && !c.HTTP.Insecure {
-		bad("http.addr", "%q is reachable from other machines, and this build has no token and TLS for it yet; bind to loopback, or set http.insecure and guard it yourself", c.HTTP.Addr)
+	} else if !Loopback(c.HTTP.Addr) && !c.HTTP.Insecure && c.HTTP.TLSCert == "" {
+		bad("http.addr", "%q is reachable from other machines and there is no TLS: set http.tls_cert and http.tls_key, or bind to loopback, or set http.insecure where something before it has TLS", c.HTTP.Addr)
+	}
+	if (c.HTTP.TLSCert == "") != (c.HTTP.TLSKey == "") {
+		bad("http.tls_key", "http.tls_cert and http.tls_key go together")
 	}
 	if c.HTTP.MaxTurn < 1 || c.HTTP.MaxBatch < c.HTTP.MaxTurn {
 		bad("http.max_batch", "must be at least http.max_turn, and both positive")

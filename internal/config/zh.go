@@ -7,11 +7,15 @@ var helpZH = map[string]string{
 	"stages": "distiller 运行的阶段：all（全部），或 clean、vectorize、extract、distill、decide、forget 中的任意几个",
 
 	"http.addr":      "HTTP 接口的地址；超出本机回环时需要令牌和 TLS，或者设置 http.insecure",
-	"http.insecure":  "允许在没有令牌和 TLS 的情况下监听回环以外的地址",
-	"http.hosts":     "除回环名称和 http.addr 外，还应答的 Host 请求头",
+	"http.insecure":  "允许在没有 TLS 的情况下监听回环以外的地址；没有令牌时也不要求令牌；须由别的设施来保护",
+	"http.tls_cert":  "HTTP 接口证书链的 PEM 文件；文件改变时重新读取；为空则不用 TLS",
+	"http.tls_key":   "证书私钥的 PEM 文件",
+	"http.hosts":     "除回环名称和请求到达的地址外，还应答的 Host 请求头",
 	"http.max_turn":  "单个轮次的最大字节数",
 	"http.max_batch": "一个批次的最大字节数",
 	"http.max_open":  "同时处理的请求数；超出时回答 503 并附 Retry-After",
+
+	"auth.tokens": "令牌文件，见 siltstone token；为空则为数据目录里的 tokens.json。其中一旦有令牌，每个请求就都需要令牌",
 
 	"nats.url":       "NATS 服务器地址，逗号分隔；为空则在本进程内运行一个",
 	"nats.creds":     "凭据文件",

@@ -27,7 +27,9 @@ func codeOf(status int) schema.Code {
 	switch status {
 	case http.StatusBadRequest, http.StatusUnprocessableEntity:
 		return schema.CodeInvalid
-	case http.StatusUnauthorized, http.StatusForbidden:
+	case http.StatusUnauthorized:
+		return schema.CodeUnauthenticated
+	case http.StatusForbidden:
 		return schema.CodeDenied
 	case http.StatusNotFound:
 		return schema.CodeNotFound

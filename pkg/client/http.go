@@ -20,7 +20,25 @@ import (
 type HTTP struct {
 	base   string
 	tenant string
+	token  secret
 	hc     *http.Client
+}
+
+// secret is what no %v shows.
+type secret string
+
+func (secret) String() string   { return "(secret)" }
+func (secret) GoString() string { return "(secret)" }
+
+// WithToken presents a token with every request; the tenant is the token's then, and [WithTenant] is superfluous.
+func WithToken(token string) HTTPOption {
+	return httpOption(func(h *HTTP) error {
+		if token == "" || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
+			return schema.Invalid("token", "must be printable and without spaces") // and is not shown
+		}
+		h.token = secret(token)
+		return nil
+	})
 }
 
 // HTTPOption changes one thing of an HTTP client.
@@ -31,7 +49,7 @@ type httpOption func(*HTTP) error
 func (o httpOption) applyHTTP(h *HTTP) error { return o(h) }
 
 // WithHTTPClient sets the transport and its time limit; without it a request, the sending of its body included, ends
-// after 60 s.
+// after 60 s, and no redirect is followed.
 func WithHTTPClient(hc *http.Client) HTTPOption {
 	return httpOption(func(h *HTTP) error {
 		if hc == nil {
@@ -48,7 +66,7 @@ func NewHTTP(base string, opts ...HTTPOption) (*HTTP, error) {
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return nil, schema.Invalid("base", "%q is not an http:// or https:// address", base)
 	}
-	h := &HTTP{base: strings.TrimRight(base, "/"), hc: &http.Client{Timeout: 60 * time.Second}}
+	h := &HTTP{base: strings.TrimRight(base, "/"), hc: &http.Client{Timeout: 60 * time.Second, CheckRedirect: stay}}
 	for _, o := range opts {
 		if err := o.applyHTTP(h); err != nil {
 			return nil, fmt.Errorf("new HTTP client: %w", err)
@@ -56,6 +74,9 @@ func NewHTTP(base string, opts ...HTTPOption) (*HTTP, error) {
 	}
 	return h, nil
 }
+
+// stay follows no redirect: it would carry texts, and a token, to a server that nobody chose.
+func stay(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
 // Publish offers one turn and returns once the log has it. Where the turn has no id the server draws one, and then
 // a second try is a second event: give ids to be able to repeat.
@@ -247,6 +268,9 @@ func (h *HTTP) request(ctx context.Context, method, path, ctype string, body io.
 	}
 	if h.tenant != "" {
 		req.Header.Set("X-Silt-Tenant", h.tenant)
+	}
+	if h.token != "" {
+		req.Header.Set("Authorization", "Bearer "+string(h.token))
 	}
 	res, err := h.hc.Do(req)
 	if err != nil {

@@ -44,7 +44,7 @@ func TestHTTPMapsAnswersToErrors(t *testing.T) {
 		{"a code of tomorrow", `{"error":{"code":"paid","message":"pay"}}`, "", 402, schema.Error{Code: "paid", Message: "pay"}},
 		{"a proxy's page", `<html>Bad Gateway</html>`, "", 502, schema.Error{Code: schema.CodeUnavailable, Message: "POST /v1/query answered 502 Bad Gateway", Retry: true}},
 		{"a proxy's limit", `slow down`, "2", 429, schema.Error{Code: schema.CodeOverloaded, Message: "POST /v1/query answered 429 Too Many Requests", Retry: true, After: 2 * time.Second}},
-		{"a proxy's wall", ``, "", 401, schema.Error{Code: schema.CodeDenied, Message: "POST /v1/query answered 401 Unauthorized"}},
+		{"a proxy's wall", ``, "", 401, schema.Error{Code: schema.CodeUnauthenticated, Message: "POST /v1/query answered 401 Unauthorized"}},
 		{"another server", `{"error":"nope"}`, "", 404, schema.Error{Code: schema.CodeNotFound, Message: "POST /v1/query answered 404 Not Found"}},
 		{"a date to wait for", `{"error":{"code":"unavailable","message":"down"}}`, later, 503, schema.Error{Code: schema.CodeUnavailable, Message: "down", Retry: true, After: 30 * time.Second}},
 	} {

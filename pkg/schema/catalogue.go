@@ -14,6 +14,7 @@ type CodeInfo struct {
 // reference of errors is made from it.
 var Catalogue = []CodeInfo{
 	{CodeInvalid, 400, 400, false, "The request breaks the contract; `field` names where.", "Mend the field and send the request again."},
+	{CodeUnauthenticated, 401, 401, false, "There is no credential, or none that holds: unknown, expired or revoked.", "Send `Authorization: Bearer` and a token; `siltstone token` makes them."},
 	{CodeDenied, 403, 403, false, "The credential, the source class, the Host header or the origin does not allow it.", "Use a credential with the scope that the reference names, or the host name that the server answers to."},
 	{CodeNotFound, 404, 404, false, "There is no such path, event, memory, tool or job, or it was forgotten.", "Check the id and the tenant; an event just accepted is found once it is settled."},
 	{CodeMethod, 405, 405, false, "The path exists, with other methods.", "Use one of the methods in the header `Allow`."},
@@ -21,6 +22,7 @@ var Catalogue = []CodeInfo{
 	{CodeConflict, 409, 409, false, "The id is taken by another body.", "Give the new content an id of its own."},
 	{CodeTooLarge, 413, 413, false, "A body, line, text or reply is over its limit, unpacked where it came packed.", "Split it; the message or the configuration names the limit."},
 	{CodeMediaType, 415, 415, false, "The body's media type or encoding is not one that the path takes; `field` names the header.", "Send JSON, or NDJSON where many are taken, as it is or with gzip."},
+	{CodeRateLimited, 429, 429, true, "Too many attempts without a valid token came from that address.", "Wait for `Retry-After`, and send a valid token."},
 	{CodeInternal, 500, 500, false, "A fault of the server.", "Report it with the request id, under which the server's log names it."},
 	{CodeCorrupt, 500, 500, false, "Stored bytes do not match their hash.", "Report it; restore the data directory from a copy."},
 	{CodeUnsupported, 501, 422, false, "A schema version or parameter that this build does not know.", "Use a newer server, or leave the parameter out."},

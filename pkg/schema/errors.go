@@ -11,20 +11,22 @@ type Code string
 
 // The error catalogue. A client may rely on these strings.
 const (
-	CodeInvalid     Code = "invalid"                // the request breaks the schema; Field names where
-	CodeTooLarge    Code = "too_large"              // a body, line or text is over its limit
-	CodeConflict    Code = "conflict"               // the id is taken by another body
-	CodeNotFound    Code = "not_found"              // no such event, memory, tool or job
-	CodeDenied      Code = "denied"                 // the credential or source class may not do that
-	CodeMethod      Code = "method_not_allowed"     // the path exists, with other methods
-	CodeMediaType   Code = "unsupported_media_type" // the body's type or encoding is not taken here
-	CodeSlowBody    Code = "slow_body"              // the body came too slowly
-	CodeUnsupported Code = "unsupported"            // a schema version or parameter this build does not know
-	CodeUnavailable Code = "unavailable"            // a dependency is down; retrying helps
-	CodeOverloaded  Code = "overloaded"             // a bound was reached; retrying later helps
-	CodeTimeout     Code = "timeout"                // the time limit passed
-	CodeCorrupt     Code = "corrupt"                // stored bytes do not match their hash
-	CodeInternal    Code = "internal"               // a fault of ours
+	CodeInvalid         Code = "invalid"                // the request breaks the schema; Field names where
+	CodeTooLarge        Code = "too_large"              // a body, line or text is over its limit
+	CodeConflict        Code = "conflict"               // the id is taken by another body
+	CodeNotFound        Code = "not_found"              // no such event, memory, tool or job
+	CodeDenied          Code = "denied"                 // the credential or source class may not do that
+	CodeUnauthenticated Code = "unauthenticated"        // no credential, or none that holds
+	CodeRateLimited     Code = "rate_limited"           // too often from one source; waiting helps
+	CodeMethod          Code = "method_not_allowed"     // the path exists, with other methods
+	CodeMediaType       Code = "unsupported_media_type" // the body's type or encoding is not taken here
+	CodeSlowBody        Code = "slow_body"              // the body came too slowly
+	CodeUnsupported     Code = "unsupported"            // a schema version or parameter this build does not know
+	CodeUnavailable     Code = "unavailable"            // a dependency is down; retrying helps
+	CodeOverloaded      Code = "overloaded"             // a bound was reached; retrying later helps
+	CodeTimeout         Code = "timeout"                // the time limit passed
+	CodeCorrupt         Code = "corrupt"                // stored bytes do not match their hash
+	CodeInternal        Code = "internal"               // a fault of ours
 )
 
 // Error is the one error type that crosses package borders with a decision in it: its code, the field at fault,

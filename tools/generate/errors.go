@@ -54,20 +54,22 @@ NATS 服务用 ` + "`Nats-Service-Error`" + ` 给出同样的错误码和消息�
 
 // errorsZH are the meaning and the remedy of every code in Chinese.
 var errorsZH = map[schema.Code][2]string{
-	schema.CodeInvalid:     {"请求不符合约定；`field` 指出哪里。", "改正该字段后重发。"},
-	schema.CodeDenied:      {"凭证、来源级别、Host 头或来源站点不允许这样做。", "使用具有接口说明所列权限的凭证，或服务器认可的主机名。"},
-	schema.CodeNotFound:    {"没有这个路径、事件、记忆、工具或任务，或者它已被遗忘。", "检查 id 和租户；刚接收的事件在处理完成后即可查到。"},
-	schema.CodeMethod:      {"路径存在，但不支持这个方法。", "使用响应头 `Allow` 列出的方法。"},
-	schema.CodeSlowBody:    {"请求体到达得比最低速率还慢。", "换更快的线路重发，或分成更小的几份。"},
-	schema.CodeConflict:    {"这个 id 已被另一份内容占用。", "给新内容用新的 id。"},
-	schema.CodeTooLarge:    {"请求体、单行、文本或回复超过上限（压缩的按解压后计算）。", "拆分后重发；消息或配置里写明了上限。"},
-	schema.CodeMediaType:   {"请求体的媒体类型或编码不被该路径接受；`field` 指出是哪个请求头。", "发送 JSON；可批量的路径也可发送 NDJSON；可以不压缩或用 gzip。"},
-	schema.CodeInternal:    {"服务器自身的故障。", "附上 request id 报告，服务器日志用它标记这次故障。"},
-	schema.CodeCorrupt:     {"存储的字节与其哈希不符。", "报告此问题；用备份恢复数据目录。"},
-	schema.CodeUnsupported: {"这个版本不认识的 schema 版本或参数。", "升级服务器，或去掉该参数。"},
-	schema.CodeUnavailable: {"服务器依赖的某个部件没有应答。", "稍后重试，有 `Retry-After` 时按它等待；`/readyz` 指出哪个部件不可用。"},
-	schema.CodeOverloaded:  {"达到了服务器的某个上限：请求数、字节数，或等待处理的积压。", "按 `Retry-After` 等待后重试，并减少并发。"},
-	schema.CodeTimeout:     {"超过时限。写入是否生效不能确定。", "原样重发；id 相同的一轮对话只会存一次。"},
+	schema.CodeInvalid:         {"请求不符合约定；`field` 指出哪里。", "改正该字段后重发。"},
+	schema.CodeUnauthenticated: {"没有凭证，或凭证无效：未知、已过期或已撤销。", "发送 `Authorization: Bearer` 加令牌；用 `siltstone token` 创建令牌。"},
+	schema.CodeRateLimited:     {"该地址在没有有效令牌的情况下尝试过多。", "按 `Retry-After` 等待，并发送有效的令牌。"},
+	schema.CodeDenied:          {"凭证、来源级别、Host 头或来源站点不允许这样做。", "使用具有接口说明所列权限的凭证，或服务器认可的主机名。"},
+	schema.CodeNotFound:        {"没有这个路径、事件、记忆、工具或任务，或者它已被遗忘。", "检查 id 和租户；刚接收的事件在处理完成后即可查到。"},
+	schema.CodeMethod:          {"路径存在，但不支持这个方法。", "使用响应头 `Allow` 列出的方法。"},
+	schema.CodeSlowBody:        {"请求体到达得比最低速率还慢。", "换更快的线路重发，或分成更小的几份。"},
+	schema.CodeConflict:        {"这个 id 已被另一份内容占用。", "给新内容用新的 id。"},
+	schema.CodeTooLarge:        {"请求体、单行、文本或回复超过上限（压缩的按解压后计算）。", "拆分后重发；消息或配置里写明了上限。"},
+	schema.CodeMediaType:       {"请求体的媒体类型或编码不被该路径接受；`field` 指出是哪个请求头。", "发送 JSON；可批量的路径也可发送 NDJSON；可以不压缩或用 gzip。"},
+	schema.CodeInternal:        {"服务器自身的故障。", "附上 request id 报告，服务器日志用它标记这次故障。"},
+	schema.CodeCorrupt:         {"存储的字节与其哈希不符。", "报告此问题；用备份恢复数据目录。"},
+	schema.CodeUnsupported:     {"这个版本不认识的 schema 版本或参数。", "升级服务器，或去掉该参数。"},
+	schema.CodeUnavailable:     {"服务器依赖的某个部件没有应答。", "稍后重试，有 `Retry-After` 时按它等待；`/readyz` 指出哪个部件不可用。"},
+	schema.CodeOverloaded:      {"达到了服务器的某个上限：请求数、字节数，或等待处理的积压。", "按 `Retry-After` 等待后重试，并减少并发。"},
+	schema.CodeTimeout:         {"超过时限。写入是否生效不能确定。", "原样重发；id 相同的一轮对话只会存一次。"},
 }
 
 // errorReference adds the references of errors.

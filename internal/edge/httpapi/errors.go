@@ -32,7 +32,7 @@ func (s *server) fail(w http.ResponseWriter, r *http.Request, err error) {
 		s.Logger.LogAttrs(r.Context(), slog.LevelError, "request failed", slog.String(obs.KeyRequest, requestID(r.Context())),
 			slog.String("route", r.Pattern), slog.String(obs.KeyCode, string(e.Code)), slog.String(obs.KeyError, err.Error()))
 	}
-	if status == http.StatusServiceUnavailable {
+	if status == http.StatusServiceUnavailable || status == http.StatusTooManyRequests {
 		after := max(1, int(schema.RetryAfter(err).Seconds()))
 		w.Header().Set("Retry-After", strconv.Itoa(after))
 	}

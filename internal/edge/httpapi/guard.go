@@ -5,10 +5,8 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"log/slog"
-	"net"
 	"net/http"
 	"runtime/debug"
-	"slices"
 	"strings"
 
 	"github.com/siltstone-ai/siltstone/internal/obs"
@@ -28,7 +26,7 @@ func (s *server) guard(next http.Handler) http.Handler {
 	cross := http.NewCrossOriginProtection()
 	open := make(chan struct{}, s.MaxOpen)
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !s.hostAllowed(r.Host) {
+		if !s.hostAllowed(r) {
 			s.fail(w, r, &schema.Error{Code: schema.CodeDenied, Field: "Host", Message: "this server does not answer to that host name; add it to http.hosts"})
 			return
 		}
@@ -67,32 +65,4 @@ func (s *server) guard(next http.Handler) http.Handler {
 		}()
 		h.ServeHTTP(w, r)
 	})
-}
-
-// hostAllowed keeps DNS rebinding out: a page that resolves its own name to this machine still sends that name.
-func (s *server) hostAllowed(host string) bool {
-	name := host
-	if h, _, err := net.SplitHostPort(host); err == nil {
-		name = h
-	}
-	name = strings.ToLower(strings.Trim(name, "[]"))
-	if name == "localhost" || slices.Contains(s.Hosts, name) {
-		return true
-	}
-	ip := net.ParseIP(name)
-	return ip != nil && (ip.IsLoopback() || name == s.bindHost())
-}
-
-func (s *server) bindHost() string {
-	h, _, _ := net.SplitHostPort(s.Addr)
-	return h
-}
-
-// tenant is whose memory a request speaks of. Without credentials, on loopback, the header names it.
-func tenant(r *http.Request) (string, error) {
-	t := r.Header.Get("X-Silt-Tenant")
-	if t == "" {
-		return "default", nil
-	}
-	return t, schema.CheckTenant(t)
 }

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/siltstone-ai/siltstone/internal/obs"
@@ -13,12 +15,13 @@ import (
 // read side, or both.
 type Config struct {
 	Addr     string
-	Hosts    []string // Host names answered beside loopback ones, lower case
+	Hosts    []string // Host names answered beside loopback ones
 	MaxTurn  int      // bytes
 	MaxBatch int      // bytes
 	MaxOpen  int      // requests under /v1/ worked on at once
 	Logger   *slog.Logger
 	Health   *obs.Health
+	Auth     Authenticator // nil: no route needs a credential
 	Metrics  http.Handler
 	Wrap     func(http.Handler) http.Handler // put right around the routes, within the guard; nil for nothing
 
@@ -38,15 +41,21 @@ type Config struct {
 type server struct{ Config }
 
 // New returns the edge as an http.Handler. Safe for concurrent use.
-func New(cfg Config) (http.Handler, error) {
+func New(cfg Config) (http.Handler, error) { return newHandler(cfg, routes) }
+
+func newHandler(cfg Config, table []route) (http.Handler, error) {
 	if cfg.Logger == nil || cfg.Health == nil || cfg.MaxTurn <= 0 || cfg.MaxBatch < cfg.MaxTurn || cfg.MaxOpen <= 0 {
 		return nil, errors.New("new HTTP edge: Logger, Health, MaxTurn, MaxBatch (at least MaxTurn) and MaxOpen are required")
 	}
+	cfg.Hosts = slices.Clone(cfg.Hosts)
+	for i, h := range cfg.Hosts {
+		cfg.Hosts[i] = strings.ToLower(h)
+	}
 	s := &server{cfg}
 	mux := http.NewServeMux()
-	for _, rt := range routes {
+	for _, rt := range table {
 		if rt.has(&s.Config) {
-			mux.HandleFunc(rt.method+" "+rt.path, func(w http.ResponseWriter, r *http.Request) { rt.serve(s, w, r) })
+			mux.HandleFunc(rt.method+" "+rt.path, s.only(rt))
 		}
 	}
 	mux.HandleFunc("/", s.notFound)
