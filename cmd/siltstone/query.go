@@ -33,7 +33,7 @@ func queryCommand(e *env) *cobra.Command {
 			if e.json {
 				return printJSON(e.out, r)
 			}
-			printReply(e.out, r, items || q.Explain)
+			printReply(e.out, e.err, r, items || q.Explain)
 			return nil
 		},
 	}
@@ -51,18 +51,19 @@ func queryCommand(e *env) *cobra.Command {
 	return c
 }
 
-func printReply(w io.Writer, r schema.Reply, items bool) {
+// printReply writes what goes into a prompt to w, and what is said about it to notes.
+func printReply(w, notes io.Writer, r schema.Reply, items bool) {
 	if r.Block != "" {
 		fmt.Fprintln(w, r.Block)
 	}
 	if r.Hint != "" {
-		fmt.Fprintln(w, r.Hint)
+		fmt.Fprintln(notes, r.Hint)
 	}
 	if len(r.Degraded) > 0 {
-		fmt.Fprintf(w, "degraded: %s\n", strings.Join(r.Degraded, ", "))
+		fmt.Fprintf(notes, "degraded: %s\n", strings.Join(r.Degraded, ", "))
 	}
 	if r.Stale {
-		fmt.Fprintln(w, "stale: the log was not settled far enough within the time limit")
+		fmt.Fprintln(notes, "stale: the log was not settled far enough within the time limit")
 	}
 	if !items {
 		return

@@ -110,8 +110,11 @@ func TestD8_ConflictRuleInEveryBlock(t *testing.T) {
 }
 
 func TestD10_Hint(t *testing.T) {
-	if !strings.Contains(Hint(ZH), "没有") || !strings.Contains(Hint(EN), "does not mean") || Hint("fr") != Hint(EN) {
-		t.Error("hints")
+	for _, beside := range []bool{false, true} {
+		if zh, en := Hint(ZH, beside), Hint(EN, beside); !strings.Contains(zh, "没有") || !strings.Contains(en, "does not mean") || Hint("fr", beside) != en ||
+			strings.Contains(zh, "始终有效") != beside || strings.Contains(en, "what always holds") != beside {
+			t.Errorf("beside standing memories (%v): %q, %q", beside, zh, en)
+		}
 	}
 }
 

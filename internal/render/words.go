@@ -20,6 +20,7 @@ type words struct {
 	intro      string
 	headings   map[schema.Type]string
 	hint       string
+	beside     string // the hint of a block that holds standing memories
 	superseded string // of an item that no longer holds, where it is not known since when
 	since      string // the same, %s is since when
 	until      string // of one that will end, %s is when
@@ -38,6 +39,7 @@ var languages = map[string]words{
 			schema.TypeFact: "【当前话题相关事实】", schema.TypeTodoHint: "【近期待办】",
 		},
 		hint:       "记忆中没有与此相关的记录；没有记录并不表示事实并非如此。",
+		beside:     "除上面始终有效的内容外，记忆中没有与此相关的记录；没有记录并不表示事实并非如此。",
 		superseded: "已被取代", since: "已于 %s 被取代", until: "有效至 %s", tool: "来自工具", open: "“", shut: "”",
 	},
 	EN: {
@@ -48,6 +50,7 @@ var languages = map[string]words{
 			schema.TypeFact: "【Facts on the current topic】", schema.TypeTodoHint: "【Open to-dos】",
 		},
 		hint:       "Nothing is recorded about this, which does not mean that it is not so.",
+		beside:     "Beside what always holds, above, nothing is recorded about this, which does not mean that it is not so.",
 		superseded: "superseded", since: "superseded %s", until: "valid until %s", tool: "from tool", open: "“", shut: "”",
 	},
 }
@@ -59,5 +62,11 @@ func in(lang string) words {
 	return languages[EN]
 }
 
-// Hint is what an empty search says (D10), in zh or en (en for any other language).
-func Hint(lang string) string { return in(lang).hint }
+// Hint is what an empty search says (D10), in zh or en (en for any other language); beside is whether the block
+// holds standing memories all the same, which may well be about the question.
+func Hint(lang string, beside bool) string {
+	if beside {
+		return in(lang).beside
+	}
+	return in(lang).hint
+}

@@ -132,7 +132,7 @@ func (s *Service) answer(ctx context.Context, a *ask, fs *faults) schema.Reply {
 	}
 	none := !slices.ContainsFunc(cands, func(c rank.Candidate) bool { return c.Found || !c.Standing })
 	if none && a.Query.Query != "" && b.searched && len(fs.list()) == 0 {
-		reply.Hint = render.Hint(lang)
+		reply.Hint = render.Hint(lang, reply.Block != "")
 	}
 	return reply
 }

@@ -303,7 +303,7 @@ func TestD10_OffTopicGetsNothingFromTheSearch(t *testing.T) {
 	w := newWorld(t)
 	household(w)
 	for q, hint := range map[string]string{
-		"How tall is Mount Kilimanjaro?": render.Hint(render.EN), "量子纠缠怎么解释？": render.Hint(render.ZH),
+		"How tall is Mount Kilimanjaro?": render.Hint(render.EN, true), "量子纠缠怎么解释？": render.Hint(render.ZH, true),
 	} {
 		r := w.query(schema.Query{Query: q})
 		for _, it := range r.Items {
@@ -320,7 +320,7 @@ func TestD10_OffTopicGetsNothingFromTheSearch(t *testing.T) {
 	}
 	empty := newWorld(t)
 	r := empty.query(schema.Query{Query: "anything"})
-	if r.Block != "" || r.Hint != render.Hint(render.EN) || r.Items == nil || r.Degraded == nil {
+	if r.Block != "" || r.Hint != render.Hint(render.EN, false) || r.Items == nil || r.Degraded == nil {
 		t.Errorf("an empty memory: %+v", r)
 	}
 	b, _ := json.Marshal(r)
