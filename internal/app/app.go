@@ -70,6 +70,7 @@ type app struct {
 	addrs    Addresses
 	closers  []func() error // in order of opening; run backwards
 
+	dial     func(name string) (*nats.Conn, error)
 	nc       *nats.Conn
 	js       jetstream.JetStream
 	points   points

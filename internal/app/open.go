@@ -40,20 +40,20 @@ func (a *app) open(ctx context.Context) error {
 }
 
 func (a *app) openNATS(stack *embedded.Stack) error {
-	opts := events.ConnOptions("siltstone", a.log)
-	var err error
-	if a.cfg.NATS.URL == "" {
-		a.nc, err = stack.NATS(opts...)
-	} else {
+	a.dial = func(name string) (*nats.Conn, error) {
+		opts := events.ConnOptions(name, a.log)
+		if a.cfg.NATS.URL == "" {
+			return stack.NATS(opts...)
+		}
 		if a.cfg.NATS.Creds != "" {
 			opts = append(opts, nats.UserCredentials(a.cfg.NATS.Creds))
 		}
-		a.nc, err = nats.Connect(a.cfg.NATS.URL, opts...)
+		return nats.Connect(a.cfg.NATS.URL, opts...)
 	}
-	if err != nil {
-		return fmt.Errorf("connect to NATS: %w", err)
+	var err error
+	if a.nc, err = a.connect("siltstone"); err != nil {
+		return err
 	}
-	a.closers = append(a.closers, func() error { a.nc.Close(); return nil })
 	a.health.Add("nats", func(context.Context) error {
 		if !a.nc.IsConnected() {
 			return fmt.Errorf("connection is %s", a.nc.Status())
@@ -65,6 +65,16 @@ func (a *app) openNATS(stack *embedded.Stack) error {
 		return fmt.Errorf("open JetStream: %w", err)
 	}
 	return nil
+}
+
+// connect opens a connection that closes with the app.
+func (a *app) connect(name string) (*nats.Conn, error) {
+	nc, err := a.dial(name)
+	if err != nil {
+		return nil, fmt.Errorf("connect to NATS: %w", err)
+	}
+	a.closers = append(a.closers, func() error { nc.Close(); return nil })
+	return nc, nil
 }
 
 func (a *app) openStores(stack *embedded.Stack) error {

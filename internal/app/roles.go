@@ -14,7 +14,6 @@ import (
 
 	"github.com/siltstone-ai/siltstone/internal/edge/httpapi"
 	"github.com/siltstone-ai/siltstone/internal/obs"
-	"github.com/siltstone-ai/siltstone/internal/retrieve"
 	"github.com/siltstone-ai/siltstone/pkg/events"
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 	"github.com/siltstone-ai/siltstone/pkg/stages"
@@ -78,15 +77,11 @@ func (a *app) runRoles(g *errgroup.Group, ctx context.Context) error {
 	}
 	if a.cfg.Has("retriever") {
 		a.touches.Start()
-		m, err := retrieve.Serve(a.nc, a.retrieval, retrieve.MicroConfig{Concurrent: a.cfg.Retrieval.Concurrent, Version: serviceVersion}, a.log)
-		if err != nil {
-			return fmt.Errorf("serve queries over NATS: %w", err)
-		}
 		g.Go(func() error {
 			<-ctx.Done()
 			end, cancel := a.drainContext(ctx)
 			defer cancel()
-			return errors.Join(m.Close(end), a.touches.Close(end))
+			return a.touches.Close(end)
 		})
 		g.Go(func() error { a.warm(ctx); return nil })
 	}
@@ -98,6 +93,9 @@ func (a *app) runRoles(g *errgroup.Group, ctx context.Context) error {
 		}
 	}
 	if a.servesHTTP() {
+		if err := a.serveNATS(g, ctx); err != nil {
+			return err
+		}
 		if err := a.serveHTTP(g, ctx); err != nil {
 			return err
 		}
@@ -105,9 +103,6 @@ func (a *app) runRoles(g *errgroup.Group, ctx context.Context) error {
 	a.ready()
 	return nil
 }
-
-// serviceVersion is the version of the NATS services' contract.
-const serviceVersion = "1.0.0"
 
 // drainContext bounds what follows the end of ctx.
 func (a *app) drainContext(ctx context.Context) (context.Context, context.CancelFunc) {

@@ -6,7 +6,7 @@
 // caller's own context was cancelled, errors.Is(err, context.Canceled) holds. Publishing the same turn with the same
 // id again is safe.
 //
-// The two differ in what a publish means. Over HTTP the answer comes once the log has the turn, or says why it was
-// refused. Over NATS the turn is stored and on its way to intake, whether or not an ingester runs at that moment; one
-// that intake refuses ends among the dead letters. Nothing here retries by itself.
+// A publish is answered once the log has the turn, or says why it was refused. Over NATS a turn can also be enqueued:
+// then it is stored and on its way to intake, whether or not an ingester runs at that moment, and one that intake
+// refuses ends among the dead letters. Nothing here retries by itself.
 package client

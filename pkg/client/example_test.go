@@ -39,7 +39,7 @@ func ExampleNewHTTP() {
 	// Output: true constraint
 }
 
-// Over NATS a publish returns once the server has stored the turn on its way to intake.
+// Over NATS the same: an ingester answers publishes, a retriever queries.
 func ExampleNewNATS() {
 	nc, err := nats.Connect(natsAddress)
 	if err != nil {
@@ -51,19 +51,35 @@ func ExampleNewNATS() {
 		log.Fatal(err)
 	}
 	ctx := context.Background()
-	id, err := memory.Publish(ctx, schema.Turn{ID: "standup-3", User: "bob", Input: "I report to Elena now.", Response: "Noted."})
+	accepted, err := memory.Publish(ctx, schema.Turn{ID: "standup-3", User: "bob", Input: "I report to Elena now.", Response: "Noted."})
 	if err != nil {
 		log.Fatal(err)
 	}
-	reply, err := memory.Query(ctx, schema.Query{User: "nobody", Query: "who is my manager?"})
+	reply, err := memory.Query(ctx, schema.Query{User: "bob", Query: "Who do I report to?", MinSeq: accepted.Seq})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(accepted.ID, strings.Contains(reply.Block, "Elena"))
+	// Output: standup-3 true
+}
+
+// An agent that does not wait for anything hands its turns over; they reach intake when an ingester runs.
+func ExampleNATS_Enqueue() {
+	nc, err := nats.Connect(natsAddress)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer nc.Close()
+	memory, err := client.NewNATS(nc)
+	if err != nil {
+		log.Fatal(err)
+	}
+	id, err := memory.Enqueue(context.Background(), schema.Turn{ID: "standup-4", User: "bob", Input: "The review is on Monday.", Response: "Noted."})
 	if err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println(id)
-	fmt.Println(reply.Hint)
-	// Output:
-	// standup-3
-	// Nothing is recorded about this, which does not mean that it is not so.
+	// Output: standup-4
 }
 
 // Errors say what is wrong, where, and whether to try again.

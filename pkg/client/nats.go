@@ -18,8 +18,8 @@ import (
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
 
-// NATS talks to Siltstone over a NATS connection: turns into the stream SILT_IN, queries to the service silt.query.
-// Safe for concurrent use.
+// NATS talks to Siltstone over a NATS connection: to the services silt.ingest, silt.query, silt.forget and silt.status,
+// and, with Enqueue, into the stream SILT_IN. Safe for concurrent use.
 type NATS struct {
 	nc      *nats.Conn
 	js      jetstream.JetStream
@@ -86,34 +86,71 @@ func NewNATS(nc *nats.Conn, opts ...NATSOption) (*NATS, error) {
 	return n, nil
 }
 
-// Publish hands one turn over and returns its id once the server has stored it on its way to intake. A turn without
-// an id is given one, so that nothing is doubled on the way. An invalid turn is refused here, naming the field: later
-// there is nobody to tell. On an error the id is returned too; publishing the turn again under it is safe.
-func (n *NATS) Publish(ctx context.Context, t schema.Turn) (id string, err error) {
+// Publish offers one turn to an ingester and returns once the log has it. Where the turn has no id the server draws
+// one, and then a second try is a second event: give ids to be able to repeat. Where no ingester runs the error is
+// [schema.CodeUnavailable]; [NATS.Enqueue] needs none.
+func (n *NATS) Publish(ctx context.Context, t schema.Turn) (schema.Accepted, error) {
+	raw, err := encode(t)
+	if err != nil {
+		return schema.Accepted{}, fmt.Errorf("encode turn: %w", err)
+	}
+	if len(raw) > n.room() && t.ID == "" { // its claim needs a name
+		t.ID = newID()
+		if raw, err = encode(t); err != nil {
+			return schema.Accepted{}, fmt.Errorf("encode turn: %w", err)
+		}
+	}
+	return n.PublishRaw(ctx, raw)
+}
+
+// PublishRaw offers one turn as JSON; those bytes are what the raw layer keeps. One that does not fit into a message
+// must have an id.
+func (n *NATS) PublishRaw(ctx context.Context, raw []byte) (out schema.Accepted, err error) {
+	ctx, cancel := n.bound(ctx)
+	defer cancel()
+	m := &nats.Msg{Subject: events.SubjectIngest, Header: nats.Header{}, Data: raw}
+	if len(raw) > n.room() {
+		t, err := schema.Decode[schema.Turn](raw)
+		if err != nil {
+			return out, fmt.Errorf("publish turn: %w", err)
+		}
+		if err := n.claim(ctx, t.ID, m); err != nil {
+			return out, err
+		}
+	}
+	err = n.do(ctx, m, &out)
+	return out, err
+}
+
+// Enqueue hands one turn over and returns its id once the server has stored it on its way to intake, whether or not
+// an ingester runs. A turn without an id is given one, so that nothing is doubled on the way. An invalid turn is
+// refused here, naming the field: later there is nobody to tell. On an error the id is returned too; handing the turn
+// over again under it is safe.
+func (n *NATS) Enqueue(ctx context.Context, t schema.Turn) (id string, err error) {
 	if t.ID == "" {
 		t.ID = newID()
 	}
 	if err := t.Validate(); err != nil {
-		return t.ID, fmt.Errorf("publish turn: %w", err)
+		return t.ID, fmt.Errorf("enqueue turn: %w", err)
 	}
 	raw, err := encode(t)
 	if err != nil {
 		return t.ID, fmt.Errorf("encode turn: %w", err)
 	}
-	return t.ID, n.publish(ctx, t.ID, raw)
+	return t.ID, n.enqueue(ctx, t.ID, raw)
 }
 
-// PublishRaw hands over one turn as JSON; those bytes are what the raw layer keeps. It returns the id in them, "" where
+// EnqueueRaw hands over one turn as JSON; those bytes are what the raw layer keeps. It returns the id in them, "" where
 // there is none; such a turn is a new event with every try, and must fit into a message.
-func (n *NATS) PublishRaw(ctx context.Context, raw []byte) (id string, err error) {
+func (n *NATS) EnqueueRaw(ctx context.Context, raw []byte) (id string, err error) {
 	t, err := schema.Decode[schema.Turn](raw)
 	if err != nil {
-		return t.ID, fmt.Errorf("publish turn: %w", err)
+		return t.ID, fmt.Errorf("enqueue turn: %w", err)
 	}
-	return t.ID, n.publish(ctx, t.ID, raw)
+	return t.ID, n.enqueue(ctx, t.ID, raw)
 }
 
-func (n *NATS) publish(ctx context.Context, id string, raw []byte) error {
+func (n *NATS) enqueue(ctx context.Context, id string, raw []byte) error {
 	ctx, cancel := n.bound(ctx)
 	defer cancel()
 	m := &nats.Msg{Subject: events.InSubject(n.tenant), Header: nats.Header{}, Data: raw}
@@ -130,18 +167,21 @@ func (n *NATS) publish(ctx context.Context, id string, raw []byte) error {
 		}
 	}
 	if _, err := n.js.PublishMsg(ctx, m, jetstream.WithExpectStream(events.StreamIn)); err != nil {
-		return natsError("publish turn", err)
+		return natsError("enqueue turn", err)
 	}
 	return nil
 }
 
-// largest is the longest body that goes into a message.
+// largest is the longest body that goes into a message of a stream.
 func (n *NATS) largest() int {
 	if n.account {
-		return max(0, int(n.nc.MaxPayload())-1024) // what the headers take
+		return n.room()
 	}
-	return events.MaxInWork
+	return min(events.MaxInWork, n.room())
 }
+
+// room is what the server's limit leaves for a body beside the headers.
+func (n *NATS) room() int { return max(0, int(n.nc.MaxPayload())-1024) }
 
 // claim stores the body of m in the object store and leaves its claim in m.
 func (n *NATS) claim(ctx context.Context, id string, m *nats.Msg) error {
@@ -185,6 +225,20 @@ func (n *NATS) Query(ctx context.Context, q schema.Query) (out schema.Reply, err
 	return out, err
 }
 
+// Forget makes a user's turns and memories go; with DryRun it only counts.
+func (n *NATS) Forget(ctx context.Context, f schema.Forget) (out schema.ForgetReply, err error) {
+	err = n.request(ctx, events.SubjectForget, f, &out)
+	return out, err
+}
+
+// Status tells how far the pipeline is for the tenant.
+func (n *NATS) Status(ctx context.Context) (out schema.StatusReply, err error) {
+	ctx, cancel := n.bound(ctx)
+	defer cancel()
+	err = n.do(ctx, &nats.Msg{Subject: events.SubjectStatus, Header: nats.Header{}}, &out)
+	return out, err
+}
+
 // request calls a service of Siltstone's.
 func (n *NATS) request(ctx context.Context, subject string, in, out any) error {
 	ctx, cancel := n.bound(ctx)
@@ -193,13 +247,17 @@ func (n *NATS) request(ctx context.Context, subject string, in, out any) error {
 	if err != nil {
 		return fmt.Errorf("encode request: %w", err)
 	}
-	m := &nats.Msg{Subject: subject, Header: nats.Header{}, Data: b}
+	return n.do(ctx, &nats.Msg{Subject: subject, Header: nats.Header{}, Data: b}, out)
+}
+
+// do sends a request and reads the answer.
+func (n *NATS) do(ctx context.Context, m *nats.Msg, out any) error {
 	if !n.account {
 		m.Header[events.HeaderTenant] = []string{n.tenant}
 	}
 	res, err := n.nc.RequestMsgWithContext(ctx, m)
 	if err != nil {
-		return natsError("request "+subject, err)
+		return natsError("request "+m.Subject, err)
 	}
 	if code := res.Header.Get(micro.ErrorCodeHeader); code != "" || res.Header.Get(micro.ErrorHeader) != "" {
 		var w schema.WireError
@@ -207,10 +265,15 @@ func (n *NATS) request(ctx context.Context, subject string, in, out any) error {
 			status, _ := strconv.Atoi(code)
 			w = schema.WireError{Code: codeOf(status), Message: res.Header.Get(micro.ErrorHeader)}
 		}
-		return answered(w, 0)
+		after := retryAfter(res.Header.Get("Retry-After"))
+		e := answered(w, after)
+		if after > 0 { // the service says so, whatever the code
+			e.Retry, e.After = true, after
+		}
+		return e
 	}
 	if err := json.Unmarshal(res.Data, out); err != nil {
-		return schema.Permanent(schema.CodeInternal, err, "%s answers with something else than the JSON expected", subject)
+		return schema.Permanent(schema.CodeInternal, err, "%s answers with something else than the JSON expected", m.Subject)
 	}
 	return nil
 }

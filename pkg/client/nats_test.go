@@ -74,14 +74,14 @@ func TestNATSPublishesIntoTheTenantsSubject(t *testing.T) {
 
 	raw := []byte(" {\"user\" : \"u\",\n \"id\":\"a\", \"input\":\"\\u001b[1m<b>\"} ")
 	for range 2 { // the second is the same event
-		if id, err := c.PublishRaw(ctx, raw); err != nil || id != "a" {
+		if id, err := c.EnqueueRaw(ctx, raw); err != nil || id != "a" {
 			t.Fatalf("%q %v", id, err)
 		}
 	}
-	if id, err := c.PublishRaw(ctx, []byte(`{"user":"u","id":"a","input":"another body"}`)); err != nil || id != "a" {
+	if id, err := c.EnqueueRaw(ctx, []byte(`{"user":"u","id":"a","input":"another body"}`)); err != nil || id != "a" {
 		t.Fatalf("%q %v", id, err)
 	}
-	id, err := c.Publish(ctx, schema.Turn{User: "u", Input: "a < b"})
+	id, err := c.Enqueue(ctx, schema.Turn{User: "u", Input: "a < b"})
 	if err != nil || len(id) != 32 {
 		t.Fatalf("%q %v", id, err)
 	}
@@ -109,7 +109,7 @@ func TestNATSClaimsLargeBodies(t *testing.T) {
 	c := over(t, nc)
 	turn := schema.Turn{ID: "big", User: "u", Input: strings.Repeat("长", 300<<10)}
 	for range 2 {
-		if _, err := c.Publish(ctx, turn); err != nil {
+		if _, err := c.Enqueue(ctx, turn); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -147,7 +147,7 @@ func TestNATSClaimsLargeBodies(t *testing.T) {
 		t.Errorf("%d blobs, %v: the log stored the body once more", len(list), err)
 	}
 
-	if _, err := c.PublishRaw(ctx, []byte(`{"user":"u","input":"`+strings.Repeat("x", 600<<10)+`"}`)); schema.CodeOf(err) != schema.CodeInvalid {
+	if _, err := c.EnqueueRaw(ctx, []byte(`{"user":"u","input":"`+strings.Repeat("x", 600<<10)+`"}`)); schema.CodeOf(err) != schema.CodeInvalid {
 		t.Errorf("large and without an id: %v", err)
 	}
 }
@@ -156,10 +156,10 @@ func TestNATSRefusesBeforeItPublishes(t *testing.T) {
 	nc, js := broker(t, nil)
 	c := over(t, nc)
 	var e *schema.Error
-	if id, err := c.Publish(t.Context(), schema.Turn{ID: "x", User: "u*", Input: "x"}); !errors.As(err, &e) || e.Field != "user" || id != "x" {
+	if id, err := c.Enqueue(t.Context(), schema.Turn{ID: "x", User: "u*", Input: "x"}); !errors.As(err, &e) || e.Field != "user" || id != "x" {
 		t.Errorf("%q %v", id, err)
 	}
-	if _, err := c.PublishRaw(t.Context(), []byte(`{"user":"u","inputs":"x"}`)); !errors.As(err, &e) || e.Field != "inputs" || !schema.IsPermanent(err) {
+	if _, err := c.EnqueueRaw(t.Context(), []byte(`{"user":"u","inputs":"x"}`)); !errors.As(err, &e) || e.Field != "inputs" || !schema.IsPermanent(err) {
 		t.Errorf("%v", err)
 	}
 	if n := len(waiting(t, js)); n != 0 {
@@ -172,24 +172,24 @@ func TestNATSSaysWhatFails(t *testing.T) {
 	ctx := t.Context()
 	c := over(t, nc)
 	turn := schema.Turn{User: "u", Input: strings.Repeat("x", 1200)}
-	if _, err := c.Publish(ctx, turn); err != nil {
+	if _, err := c.Enqueue(ctx, turn); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.Publish(ctx, turn); schema.CodeOf(err) != schema.CodeOverloaded || schema.IsPermanent(err) {
+	if _, err := c.Enqueue(ctx, turn); schema.CodeOf(err) != schema.CodeOverloaded || schema.IsPermanent(err) {
 		t.Errorf("a full stream: %v", err)
 	}
 	if _, err := c.Query(ctx, schema.Query{User: "u"}); schema.CodeOf(err) != schema.CodeUnavailable || schema.RetryAfter(err) == 0 {
 		t.Errorf("no retriever: %v", err)
 	}
 	bare := over(t, eventstest.Conn(t, eventstest.Server(t)))
-	if _, err := bare.Publish(ctx, turn); schema.CodeOf(err) != schema.CodeUnavailable || schema.IsPermanent(err) {
+	if _, err := bare.Enqueue(ctx, turn); schema.CodeOf(err) != schema.CodeUnavailable || schema.IsPermanent(err) {
 		t.Errorf("a NATS without Siltstone: %v", err)
 	}
-	if _, err := bare.Publish(ctx, schema.Turn{User: "u", Input: strings.Repeat("x", 600<<10)}); schema.CodeOf(err) != schema.CodeUnavailable || schema.IsPermanent(err) {
+	if _, err := bare.Enqueue(ctx, schema.Turn{User: "u", Input: strings.Repeat("x", 600<<10)}); schema.CodeOf(err) != schema.CodeUnavailable || schema.IsPermanent(err) {
 		t.Errorf("a NATS without Siltstone, large: %v", err)
 	}
 	nc.Close()
-	if _, err := c.Publish(ctx, turn); schema.CodeOf(err) != schema.CodeUnavailable {
+	if _, err := c.Enqueue(ctx, turn); schema.CodeOf(err) != schema.CodeUnavailable {
 		t.Errorf("a closed connection: %v", err)
 	}
 }
@@ -293,7 +293,7 @@ func TestNATSInATenantsAccount(t *testing.T) {
 	}
 	nc := eventstest.Conn(t, s, nats.UserInfo("acme", "pw_SILT_ACME_PASSWORD"))
 	c := over(t, nc, client.InTenantAccount())
-	if _, err := c.Publish(t.Context(), schema.Turn{ID: "a", User: "u", Input: "x"}); err != nil {
+	if _, err := c.Enqueue(t.Context(), schema.Turn{ID: "a", User: "u", Input: "x"}); err != nil {
 		t.Fatal(err)
 	}
 	if ms := waiting(t, js); len(ms) != 1 || ms[0].Subject != "silt.in.acme" {
@@ -302,7 +302,7 @@ func TestNATSInATenantsAccount(t *testing.T) {
 	if r, err := c.Query(t.Context(), schema.Query{User: "u"}); err != nil || r.Block != "silt.query.acme " {
 		t.Errorf("%q %v", r.Block, err)
 	}
-	if _, err := c.Publish(t.Context(), schema.Turn{ID: "b", User: "u", Input: strings.Repeat("x", 2<<20)}); schema.CodeOf(err) != schema.CodeTooLarge || !schema.IsPermanent(err) {
+	if _, err := c.Enqueue(t.Context(), schema.Turn{ID: "b", User: "u", Input: strings.Repeat("x", 2<<20)}); schema.CodeOf(err) != schema.CodeTooLarge || !schema.IsPermanent(err) {
 		t.Errorf("large: %v", err)
 	}
 	if _, err := client.NewNATS(nc, client.InTenantAccount(), client.WithTenant("other")); schema.CodeOf(err) != schema.CodeInvalid {
@@ -344,7 +344,7 @@ func TestA1_PlainPublishesKeepTheirBytes(t *testing.T) {
 		"small": "{\"id\":\"small\",  \"user\":\"u\",\"input\":\"网关 \\u001b[1m<b>\", \"tool_results\":[{\"name\":\"cmd_run\",\"output\":\"svc:x\"}]}\n",
 		"large": `{"id":"large","user":"u","input":"The budget is 40.","tool_results":[{"name":"cmd_run","output":"` + strings.Repeat("0123456789abcde ", 50<<10) + `"}]}`,
 	} {
-		if got, err := c.PublishRaw(ctx, []byte(raw)); err != nil || got != id {
+		if got, err := c.EnqueueRaw(ctx, []byte(raw)); err != nil || got != id {
 			t.Fatalf("%s: %q %v", id, got, err)
 		}
 		var got []byte

@@ -103,15 +103,17 @@ func TestDeployAccountsWallOffTenants(t *testing.T) {
 		t.Errorf("tenant %q %v", tenant, ok)
 	}
 
-	// A service answers it, and sees the account in the subject.
-	if _, err := silt.Conn().QueueSubscribe(SubjectQuery+".*", "q", func(m *nats.Msg) { _ = m.Respond([]byte(m.Subject)) }); err != nil {
-		t.Fatal(err)
-	}
-	if err := silt.Conn().Flush(); err != nil {
-		t.Fatal(err)
-	}
-	if r, err := nc.Request(SubjectQuery, nil, patience); err != nil || string(r.Data) != "silt.query.acme" {
-		t.Errorf("query: %v", err)
+	// The services answer it, and see the account in the subject.
+	for _, subject := range []string{SubjectIngest, SubjectQuery, SubjectForget, SubjectStatus} {
+		if _, err := silt.Conn().QueueSubscribe(subject+".*", "q", func(m *nats.Msg) { _ = m.Respond([]byte(m.Subject)) }); err != nil {
+			t.Fatal(err)
+		}
+		if err := silt.Conn().Flush(); err != nil {
+			t.Fatal(err)
+		}
+		if r, err := nc.Request(subject, nil, patience); err != nil || string(r.Data) != subject+".acme" {
+			t.Errorf("%s: %v", subject, err)
+		}
 	}
 
 	// Nothing else is there: no log, no other tenant's subjects, no JetStream of Siltstone's.
@@ -120,7 +122,7 @@ func TestDeployAccountsWallOffTenants(t *testing.T) {
 	if _, err := acme.Stream(short, StreamLog); err == nil {
 		t.Error("a tenant sees the log")
 	}
-	for _, subject := range []string{"silt.in.other", "silt.query.other", LogSubject("acme", "u", schema.OpTurn), "$JS.API.STREAM.INFO.SILT_LOG"} {
+	for _, subject := range []string{"silt.in.other", "silt.ingest.other", "silt.query.other", "silt.forget.other", "silt.status.other", LogSubject("acme", "u", schema.OpTurn), "$JS.API.STREAM.INFO.SILT_LOG"} {
 		if r, err := nc.Request(subject, []byte("x"), time.Second); err == nil && !bytes.Contains(r.Data, []byte("10039")) {
 			t.Errorf("%s answers a tenant: %q", subject, r.Data)
 		}

@@ -1,4 +1,4 @@
-package retrieve
+package natsapi
 
 import (
 	"context"
@@ -24,10 +24,10 @@ func (f querier) Query(ctx context.Context, tenant string, q schema.Query) (sche
 	return f(ctx, tenant, q)
 }
 
-func serve(t *testing.T, concurrent int, q querier) (*Micro, *nats.Conn) {
+func serve(t *testing.T, concurrent int, q querier) (*Server, *nats.Conn) {
 	t.Helper()
 	s := eventstest.Server(t, eventstest.MaxPayload(64<<10))
-	m, err := Serve(eventstest.Conn(t, s), q, MicroConfig{Concurrent: concurrent, Version: "0.1.0"}, nil)
+	m, err := Serve(eventstest.Conn(t, s), Config{Querier: q, Queries: concurrent, Requests: 1, Version: "0.1.0"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +35,7 @@ func serve(t *testing.T, concurrent int, q querier) (*Micro, *nats.Conn) {
 	return m, eventstest.Conn(t, s)
 }
 
-func request(t *testing.T, nc *nats.Conn, tenant, body string) *nats.Msg {
+func ask(t *testing.T, nc *nats.Conn, tenant, body string) *nats.Msg {
 	t.Helper()
 	msg := &nats.Msg{Subject: events.SubjectQuery, Data: []byte(body)}
 	if tenant != "" {
@@ -61,12 +61,11 @@ func TestB5_QueriesOverNATSRunConcurrently(t *testing.T) {
 		}
 		return schema.Reply{Items: []schema.Item{{Content: q.Query}}}, nil
 	})
-	request(t, nc, "", `{"user":"u1","query":"warm up"}`)
+	ask(t, nc, "", `{"user":"u1","query":"warm up"}`)
 	var wg sync.WaitGroup
-	start := time.Now()
 	for i := range 50 {
 		wg.Go(func() {
-			r := request(t, nc, "", fmt.Sprintf(`{"user":"u1","query":"q%d"}`, i))
+			r := ask(t, nc, "", fmt.Sprintf(`{"user":"u1","query":"q%d"}`, i))
 			var reply schema.Reply
 			if err := json.Unmarshal(r.Data, &reply); err != nil || len(reply.Items) != 1 || reply.Items[0].Content != fmt.Sprint("q", i) {
 				t.Errorf("reply %s: %v", r.Data, err)
@@ -74,13 +73,11 @@ func TestB5_QueriesOverNATSRunConcurrently(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if took := time.Since(start); took > 200*time.Millisecond {
-		t.Errorf("50 queries of 20 ms took %v, most %d at once", took, most.Load())
-	} else {
-		t.Logf("50 queries of 20 ms took %v, most %d at once", took, most.Load())
+	if most.Load() < 10 { // one at a time is what the services API does by itself
+		t.Errorf("50 queries of 20 ms: most %d at once", most.Load())
 	}
 	eventstest.Eventually(t, 5*time.Second, "stats", func() bool {
-		s := m.Stats()
+		s := m.Stats("silt-query")
 		return s.Answered == 51 && s.Working == 0 && s.UnderMS["10"] == 0
 	})
 }
@@ -93,11 +90,11 @@ func TestB5_OverloadIsAnsweredAtOnce(t *testing.T) {
 	})
 	var wg sync.WaitGroup
 	for range 2 {
-		wg.Go(func() { request(t, nc, "", `{"user":"u1","query":"slow"}`) })
+		wg.Go(func() { ask(t, nc, "", `{"user":"u1","query":"slow"}`) })
 	}
-	eventstest.Eventually(t, 5*time.Second, "both are at work", func() bool { return m.Stats().Working == 2 })
-	r := request(t, nc, "", `{"user":"u1","query":"one too many"}`)
-	if r.Header.Get(micro.ErrorCodeHeader) != "429" || !strings.Contains(r.Header.Get(micro.ErrorHeader), "overloaded") || m.Stats().Overloaded != 1 {
+	eventstest.Eventually(t, 5*time.Second, "both are at work", func() bool { return m.Stats("silt-query").Working == 2 })
+	r := ask(t, nc, "", `{"user":"u1","query":"one too many"}`)
+	if r.Header.Get(micro.ErrorCodeHeader) != "429" || !strings.Contains(r.Header.Get(micro.ErrorHeader), "overloaded") || m.Stats("silt-query").Overloaded != 1 {
 		t.Errorf("headers %v", r.Header)
 	}
 	close(free)
@@ -125,10 +122,10 @@ func TestB5_TenantAndErrors(t *testing.T) {
 		{"not JSON", "", "\x00", "400", `"code":"invalid"`},
 		{"a panic", "", `{"user":"u1","query":"panic"}`, "500", `"code":"internal"`},
 		{"too large a reply", "", `{"user":"u1","query":"huge"}`, "413", `"field":"limit"`},
-		{"an unknown fault does not tell its inside", "", `{"user":"u1","query":"plain"}`, "500", `"message":"the query failed"`},
+		{"an unknown fault does not tell its inside", "", `{"user":"u1","query":"plain"}`, "500", `"message":"a fault on our side; the log names it under this request id"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r := request(t, nc, c.tenant, c.body)
+			r := ask(t, nc, c.tenant, c.body)
 			if got := r.Header.Get(micro.ErrorCodeHeader); got != c.code {
 				t.Errorf("code %q, want %q (%s)", got, c.code, r.Header.Get(micro.ErrorHeader))
 			}

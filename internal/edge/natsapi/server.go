@@ -1,0 +1,228 @@
+package natsapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/micro"
+	"go.opentelemetry.io/otel/trace"
+
+	"github.com/siltstone-ai/siltstone/internal/obs"
+	"github.com/siltstone-ai/siltstone/pkg/schema"
+)
+
+// Config is what the edge serves. A nil port leaves its service out: a process may hold the write side, the read side,
+// or both.
+type Config struct {
+	Version  string               // SemVer of the services' contract
+	Queries  int                  // queries worked on at once; beyond it the answer is an overload error, never a queue
+	Requests int                  // requests worked on at once by each of the other services
+	Bytes    int64                // bytes of the bodies worked on at once, of all services; 0: 64 MiB
+	Timeout  time.Duration        // time limit of a request, waiting for the index included; 0: 30 s
+	Logger   *slog.Logger         // nil: no log
+	Tracer   trace.TracerProvider // nil traces nothing
+
+	Publisher Publisher
+	Querier   Querier
+	Forgetter Forgetter
+	Status    Status
+	Claims    Claims // nil: turns come in messages only
+}
+
+// Server is the running services. The services API calls a handler for one request at a time, so the handler here
+// hands each on to a goroutine, up to a bound.
+type Server struct {
+	Config
+
+	nc      *nats.Conn
+	running []*running
+	used    atomic.Int64 // bytes of the bodies worked on
+	ctx     context.Context
+	cancel  context.CancelFunc
+
+	mu     sync.Mutex
+	closed bool
+	wg     sync.WaitGroup // requests at work
+}
+
+// running is one service at work.
+type running struct {
+	service
+	svc    micro.Service
+	slots  chan struct{}
+	times  histogram
+	over   atomic.Uint64
+	failed atomic.Uint64
+}
+
+// Serve registers a service for every port of cfg, each in a queue group of its own name, so that any number of
+// processes share the requests, and returns once the server knows them. nc belongs to the services alone: [Server.Close]
+// waits until its subscriptions are gone. It does not close nc.
+func Serve(nc *nats.Conn, cfg Config) (*Server, error) {
+	if cfg.Queries < 1 || cfg.Requests < 1 {
+		return nil, errors.New("serve NATS: Queries and Requests must be at least 1")
+	}
+	if cfg.Bytes == 0 {
+		cfg.Bytes = 64 << 20
+	}
+	if cfg.Timeout == 0 {
+		cfg.Timeout = 30 * time.Second
+	}
+	if cfg.Logger == nil {
+		cfg.Logger = slog.New(slog.DiscardHandler)
+	}
+	s := &Server{Config: cfg, nc: nc}
+	s.ctx, s.cancel = context.WithCancel(context.Background())
+	for _, line := range services {
+		if !line.has(&s.Config) {
+			continue
+		}
+		if err := s.add(line); err != nil {
+			return nil, fmt.Errorf("add service %s: %w", line.name, errors.Join(err, s.stop()))
+		}
+	}
+	if err := nc.Flush(); err != nil { // the server knows the subscriptions from here on
+		return nil, fmt.Errorf("serve NATS: %w", errors.Join(err, s.stop()))
+	}
+	return s, nil
+}
+
+func (s *Server) add(line service) error {
+	n := s.Requests
+	if line.name == "silt-query" {
+		n = s.Queries
+	}
+	r := &running{service: line, slots: make(chan struct{}, n)}
+	handler := micro.HandlerFunc(func(q micro.Request) { s.take(r, q) })
+	about := map[string]string{"request": line.request, "reply": line.reply}
+	var err error
+	r.svc, err = micro.AddService(s.nc, micro.Config{
+		Name: line.name, Version: s.Version, QueueGroup: line.name, Description: line.about,
+		Endpoint:     &micro.EndpointConfig{Subject: line.subject, Handler: handler, Metadata: about},
+		StatsHandler: func(*micro.Endpoint) any { return r.stats() },
+		ErrorHandler: func(_ micro.Service, e *micro.NATSError) {
+			s.Logger.LogAttrs(s.ctx, slog.LevelError, "NATS service", slog.String("service", line.name), slog.String("subject", e.Subject), slog.String(obs.KeyError, e.Error()))
+		},
+	})
+	if err != nil {
+		return err
+	}
+	s.running = append(s.running, r)
+	// Requests of other accounts arrive here: the server has put the account's token, which is the tenant's, into the
+	// subject.
+	return r.svc.AddEndpoint("tenant", handler, micro.WithEndpointSubject(line.subject+".*"), micro.WithEndpointMetadata(about))
+}
+
+// stop takes no further requests.
+func (s *Server) stop() error {
+	var errs []error
+	for _, r := range s.running {
+		errs = append(errs, r.svc.Stop())
+	}
+	return errors.Join(errs...)
+}
+
+// drainPoll is how often Close looks whether the library has handed on what it had received.
+const drainPoll = 2 * time.Millisecond
+
+// Close stops taking requests, waits until all that were received are answered, or until ctx ends, and then cancels
+// those still at work.
+func (s *Server) Close(ctx context.Context) error {
+	err := s.stop()
+	tick := time.NewTicker(drainPoll)
+	defer tick.Stop()
+	for s.nc.IsConnected() && s.nc.NumSubscriptions() > 0 && ctx.Err() == nil {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+		}
+	}
+	s.mu.Lock()
+	s.closed = true
+	s.mu.Unlock()
+	done := make(chan struct{})
+	go func() { s.wg.Wait(); close(done) }()
+	select {
+	case <-done:
+	case <-ctx.Done():
+		err = errors.Join(err, ctx.Err())
+	}
+	s.cancel()
+	if s.nc.IsConnected() { // the answers are with the server before the connection may go
+		if _, ok := ctx.Deadline(); ok && ctx.Err() == nil {
+			err = errors.Join(err, s.nc.FlushWithContext(ctx))
+		} else {
+			err = errors.Join(err, s.nc.FlushTimeout(time.Second))
+		}
+	}
+	return err
+}
+
+func overloaded() error {
+	return &schema.Error{Code: schema.CodeOverloaded, Message: "too many requests at once; try again", Retry: true}
+}
+
+// take hands a request on, or refuses it at once.
+func (s *Server) take(r *running, q micro.Request) {
+	req := newRequest(r, q)
+	select {
+	case r.slots <- struct{}{}:
+	default:
+		s.refuse(req, overloaded())
+		return
+	}
+	if !s.more(req, len(req.body)) {
+		<-r.slots
+		s.refuse(req, overloaded())
+		return
+	}
+	if !s.begin() {
+		s.less(req)
+		<-r.slots
+		s.refuse(req, schema.Retryable(schema.CodeUnavailable, 0, nil, "this server is stopping; try again"))
+		return
+	}
+	subject := q.Subject()
+	go func() {
+		defer s.wg.Done()
+		defer func() { s.less(req); <-r.slots }()
+		start := time.Now()
+		s.answer(req, subject)
+		r.times.add(time.Since(start))
+	}()
+}
+
+// begin counts a request in, unless the server has closed.
+func (s *Server) begin() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.closed {
+		s.wg.Add(1)
+	}
+	return !s.closed
+}
+
+// more takes n bytes of the budget; false where they are not left. One request alone may always have them.
+func (s *Server) more(r *request, n int) bool {
+	at := s.used.Add(int64(n))
+	if at > s.Bytes && at > int64(n)+r.bytes {
+		s.used.Add(-int64(n))
+		return false
+	}
+	r.bytes += int64(n)
+	return true
+}
+
+func (s *Server) less(r *request) { s.used.Add(-r.bytes) }
+
+// refuse answers at once.
+func (s *Server) refuse(r *request, err error) {
+	r.service.over.Add(1)
+	s.send(r, s.refusal(s.ctx, r, err))
+}
