@@ -31,6 +31,28 @@ func ruleImperative(c *clause, _ []string) (fact, bool) {
 	return fact{object: c.text}, true
 }
 
+var (
+	reOccasionEn = gated(`(?i)^(?:please )?\w+(?: of)? (?:the |my |our |a |any |all )*(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|weekends?|weekdays?|weeknights?|nights?|evenings?|mornings?|afternoons?|lunch(?:time)?|dinner(?:time)?|breakfast|meetings?|calls?|holidays?|vacations?|(?:working|work|business|office|school|quiet) (?:hours|time)|\d{1,2}(?::\d\d)? ?(?:am|pm|a\.m\.|p\.m\.|o'clock)?|noon|midnight|bedtime|dark|work|school|home|public|the office|front of .+)\b`)
+	rePlaceEn    = gated(`(?i)^(?:please )?(?:in|at|on) (?:the |my |our |any |all )*[\p{L}-]+(?: [\p{L}-]+){0,2},? (?:please )?(?:do not|never|avoid) (?:ever )?(?:` + ruleVerbsEn + `)\b`)
+)
+
+// occasionEn is a prohibition with its time, occasion or place before it: "on weekends don't …". One for a certain day
+// is no rule.
+func occasionEn(c *clause, m []string) (fact, bool) {
+	if !reOccasionEn.match(c.text) && !rePlaceEn.match(c.text) || len(c.certain(true)) > 0 || hasPrefixAny(strings.ToLower(m[1]), "worry", "bother", "mind", "be ", "forget", "matter", "one", "problem", "need", "idea") {
+		return fact{}, false
+	}
+	return ruleImperative(c, m)
+}
+
+// dutyEn is a to-do without a word on who, told by its date: "need to renew the domain by Friday".
+func dutyEn(c *clause, m []string) (fact, bool) {
+	if !c.ahead() || c.past {
+		return fact{}, false
+	}
+	return fact{object: objectOf(c, c.text), subject: "user", expires: true}, len(strings.Fields(m[1])) > 1
+}
+
 var reModalSelf = gated(`(?i)^(?:be|have been|have|help|fail|rain|snow|take|happen|cause|lead|contain|vary|differ|seem|look|work|know)\b`)
 
 func modalEn(c *clause, m []string) (fact, bool) {
@@ -70,6 +92,7 @@ func limit(c *clause, at time.Time) (from, to time.Time) {
 }
 
 func todoEn(c *clause, m []string) (fact, bool) {
+	c.explicit = true // asked for, as what one is told to remember is
 	return fact{object: objectOf(c, m[1]), expires: true}, true
 }
 

@@ -8,7 +8,7 @@ import (
 )
 
 func ruleZh(c *clause, _ []string) (fact, bool) {
-	if containsAny(c.text, "别担心", "别急", "不要紧", "别客气", "别的", "不用谢", "不用了", "不要了", "别闹", "别生气", "别误会", "别着急", "不用管", "不用担心", "先别", "先不要", "暂时不", "今天不", "今天别", "这次", "等会", "一下", "一会儿", "现在别", "现在不要", "还不要", "再说", "必须说", "必须承认", "不得不", "总是出", "总是报", "总是失败") || utf8.RuneCountInString(c.text) < 4 {
+	if containsAny(c.text, "别担心", "别急", "别提多", "不要紧", "别客气", "别的", "不用谢", "不用了", "不要了", "别闹", "别生气", "别误会", "别着急", "不用管", "不用担心", "先别", "先不要", "暂时不", "今天不", "今天别", "这次", "等会", "一下", "一会儿", "现在别", "现在不要", "还不要", "再说", "必须说", "必须承认", "不得不", "总是出", "总是报", "总是失败") || utf8.RuneCountInString(c.text) < 4 {
 		return fact{}, false
 	}
 	return fact{object: c.text}, true
@@ -17,6 +17,11 @@ func ruleZh(c *clause, _ []string) (fact, bool) {
 func allowedZh(c *clause, m []string) (fact, bool) {
 	neg := containsAny(m[2], "不", "严禁", "禁止")
 	subj := strings.TrimSuffix(m[1], "的")
+	if neg && reOccasionZh.match(subj) { // 周四不许开会, 回答里禁止用表情: no thing that it is about
+		f, ok := banZh(c, []string{m[0], m[2], m[3]})
+		f.pred, f.kind = pRule, schema.KindProject
+		return f, ok
+	}
 	if hasPrefixAny(subj, "你", "他", "她", "这个", "那个", "能", "还", "那", "我") && !strings.HasPrefix(subj, "我们") || c.past {
 		return fact{}, false
 	}
@@ -30,6 +35,22 @@ func allowedZh(c *clause, m []string) (fact, bool) {
 	return fact{subject: subj, object: m[2] + o, negated: neg, qualifier: o, kind: schema.KindProject}, utf8.RuneCountInString(o) > 1
 }
 
+var (
+	reOccasionZh = gated(`^` + zhRecur + `$|(?:的时候|期间|里面?|之[前后中内]|以[前后内])$`)
+)
+
+// notBannedZh follow a word that only looks like a ban, or make a wish or a comfort of it.
+var notBannedZh = []string{"人", "的", "墅", "处", "家", "样", "称", "名", "致", "针", "扭", "国", "市", "校", "班", "组", "院", "忘", "逼", "慌", "怕", "急", "担心", "介意", "紧", "太累", "难过", "生气", "客气", "谢", "脸", "光", "命", "饿", "是", "下雨", "下雪", "刮风", "停电", "堵车", "加班", "迟到", "熬夜"}
+
+// banZh is a prohibition that holds at a time, on an occasion or in a place: m holds the word that forbids and what
+// is forbidden. One for a certain day is no rule, and what only sounds like one (别人, 别忘了, 不要紧) none either.
+func banZh(c *clause, m []string) (fact, bool) {
+	if c.past || c.negated || hasPrefixAny(m[2], notBannedZh...) || hasSuffixAny(trimEndZh(c.text), "就好", "就好了", "才好", "就行了", "吧") || len(c.certain(true)) > 0 {
+		return fact{}, false
+	}
+	return ruleZh(c, m)
+}
+
 var reDateEventZh = gated(`会|面试|考试|航班|飞机|火车|高铁|婚礼|聚会|发布|上线|培训|课|演出|比赛|讲座|体检|手术|旅行|出差|假期|活动|评审|答辩|生日会|搬家|交付|验收|演示|复诊|复查|预约|开学|典礼|装修|展|约|年会|团建|开工|截止|迁移|冻结|巡检`)
 
 func dateZh(c *clause, m []string) (fact, bool) {
@@ -39,6 +60,20 @@ func dateZh(c *clause, m []string) (fact, bool) {
 	return fact{subject: strings.TrimSuffix(m[1], "的"), object: objectOf(c, m[2]), expires: true}, true
 }
 
+var (
+	// What happens of itself, or is said of something else, is no to-do.
+	reNoDeedZh = gated(`^(?:去)?(?:下[雨雪]|降[温雨雪价]|升温|刮|变|停[电水网机]|涨|放[假晴晚]|开学|过年|过节|到期|结束|下班|发工资|来|有|是|求|么|不|命|强|点|知道|看[看情天你]|说[是到]|想想|问题|感谢)|^[^我你他她]{0,2}的|的是|才能|就好了`)
+)
+
+// dutyZh is what must be done by a certain time, without a word on who: the speaker. What the weather or others will
+// do, and what only describes something, is none.
+func dutyZh(c *clause, m []string) (fact, bool) {
+	if c.past || c.negated || c.reported || !c.ahead() || reNoDeedZh.match(m[2]) || containsAny(c.text, "你", "您", "他", "她", "每") {
+		return fact{}, false
+	}
+	return fact{object: objectOf(c, m[2]), subject: "user", expires: true}, utf8.RuneCountInString(m[2]) > 1
+}
+
 func planZh(c *clause, m []string) (fact, bool) {
 	if c.past && !containsAny(c.text, "约了", "订了", "报名了") || c.negated || c.reported {
 		return fact{}, false
@@ -46,7 +81,7 @@ func planZh(c *clause, m []string) (fact, bool) {
 	if !c.ahead() && !containsAny(c.text, "打算", "计划", "准备去", "准备换") {
 		return fact{}, false
 	}
-	if containsAny(c.text, "要求", "需要你", "重要", "只要", "每", "一般", "通常", "经常", "习惯", "总是", "平时", "刚刚", "刚才") {
+	if containsAny(c.text, "要求", "需要你", "重要", "只要", "每", "一般", "通常", "经常", "习惯", "总是", "平时", "刚刚", "刚才", "不要") {
 		return fact{}, false
 	}
 	return fact{object: c.vp, expires: true}, utf8.RuneCountInString(c.vp) > 3

@@ -93,6 +93,20 @@ func (c *clause) date(past bool) {
 	c.dates, c.dated = findWhens(c.content, clock{at: c.at, past: past}), true
 }
 
+// certain are the time expressions that name a certain time: all of them, or, of what recurs, those that are not bare.
+func (c *clause) certain(recurs bool) []when {
+	if !recurs {
+		return c.whens()
+	}
+	var out []when
+	for _, w := range c.whens() {
+		if !w.bare {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
 // ahead reports whether the clause speaks of a time that is not over yet.
 func (c *clause) ahead() bool {
 	for _, w := range c.whens() {

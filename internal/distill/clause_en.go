@@ -9,6 +9,7 @@ var (
 	reFillerEn   = gated(`(?i)^(?:by the way|btw|fyi|just so you know|for the record|for context|as you know|to be clear|honestly|oh|well|so|ok|okay|hey|hi|hello|yes|yeah|no|right|actually|sorry|thanks|thank you|wait|correction|update|also|and|but|then|anyway|in fact)[,:!—-]+\s*|^(?:btw|also|and|but|oh|fyi|actually|yes|yeah|hey|hi there|well|please note that|note that|just so you know|you should know that|i should mention that|i mentioned that|i told you that|as i said|because|since)\s+(?:that\s+)?`)
 	reExplicitEn = gated(`(?i)^(?:please |could you |can you )?(?:(?:remember|keep in mind|don't forget|do not forget|for future reference|for your memory)(?: (?:this|it|of this))?(?: that\b|\s*[:,：—-]+|\b)|(?:make a (?:mental )?note|take (?:a )?note|note(?: down)?|save this|save to memory|store this|memori[sz]e|write (?:this |it )?down|jot (?:this |it )?down)(?: (?:this|it|of this))?(?: that\b|\s*[:,：—-]+))\s*`)
 	reTodoEn     = gated(`(?i)^(?:please )?(?:remember|don't forget|do not forget) to `)
+	reLabelEn    = gated(`(?i)^(?:my )?(?:to-?do|to do)(?: item)?\s*[:：—-]\s*|^(?:\[ ?\]|☐|□)\s*`)
 	reWhEn       = gated(`(?i)^(?:what|what's|when|where|who|who's|whose|whom|how|why|which|can|could|would|will|shall|should|do|does|did|is|are|am|was|were|have|has|had|may|might|isn't|aren't|don't|doesn't|didn't|any idea|tell me|explain|describe|guess|let me know|i wonder|i was wondering|wondering|do you)\b`)
 	reHypoHeadEn = gated(`(?i)^(?:if|suppose|supposing|imagine|assuming|assume|let's say|say|unless|what if|pretend|hypothetically)\b`)
 	reTagQEn     = gated(`(?i), (?:right|correct|isn't it|don't i|do i|am i|aren't i|no|yes|ok|okay)\s*\?$`)
@@ -73,10 +74,14 @@ func clausesEn(sent string, sp speaker, at time.Time) []*clause {
 // stripEn takes fillers and "remember that" off the front.
 func stripEn(s string) unit {
 	u := unit{text: strings.TrimSpace(strings.ReplaceAll(s, "’", "'"))}
+	if ix := reLabelEn.findIndex(u.text); ix != nil && ix[1]+3 < len(u.text) {
+		u.todo, u.explicit, u.text = true, true, u.text[ix[1]:]
+		return u
+	}
 	for range 4 {
 		t := u.text
 		if reTodoEn.match(t) {
-			u.todo = true
+			u.todo, u.explicit = true, true
 			u.text = reTodoEn.replace(t, "")
 			return u
 		}

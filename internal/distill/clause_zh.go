@@ -11,6 +11,7 @@ var (
 	reFillerZh   = gated(`^(?:(?:嗯+|哦+|啊|对了|那个|其实|顺便说一下|顺便提一下|顺便说|说起来|话说|另外|还有|然后|而且|但是|但|不过|因为|所以|由于|好的|好吧|好|是的|对|不对|不是|哈哈+|你好|您好|谢谢|补充一下|更正一下|更正|更新一下|说明一下|跟你说|告诉你|我跟你说|我告诉你|之前说过|我说过|事实上|实际上|坦白说|老实说)[，,、：:！!～~\s]+|(?:其实|而且|但是|不过|因为|所以|由于|另外|然后|还有就是|顺便说一下|话说|对了)|^请?注意[，,：:])`)
 	reExplicitZh = gated(`^(?:请|麻烦|帮我|帮忙|你要?|您|也|再|给我|务必)*(?:记住|记下来|记下|记一下|记录一下|记录|记好|牢记|备忘|存一下|保存一下|别忘了|不要忘记|不要忘了|请记|记着)(?:了|这个|这点|这一点|一点|一下)?[：:，,！!\s]*`)
 	reTodoZh     = gated(`^(?:请|麻烦|帮我|你|也|再|到时候?)*(?:提醒我|提醒一下我|记得提醒我|通知我|记得|别忘了|不要忘了|不要忘记|别忘记)(?:去|要|在)?`)
+	reLabelZh    = gated(`(?i)^(?:我的)?(?:待办(?:事项)?|代办(?:事项)?|to-?do|to do)\s*[:：]\s*|^(?:\[ ?\]|[☐□])\s*`)
 	reAskZh      = gated(`吗|呢[？?]?$|什么|谁|哪|怎么|怎样|如何|为什么|为啥|多少|几[个点号岁天年月次只位台楼]|是不是|有没有|能不能|可不可以|要不要|会不会|好不好|对不对|行不行|该不该|是否|多久|多大|多长|咋|啥`)
 	reAskVerbZh  = gated(`^(?:请问|问一下|想问|我想问|我想知道|想知道|请教|帮我(?:查|看|找|算|写|做|翻|总结|分析|推荐|订|买|改|想)|给我(?:讲|写|推荐|看|查|找|来)|推荐|查一下|看看|告诉我|你觉得|你说|你知道|你认为|讲讲|介绍|解释|翻译|总结|写一)`)
 	reHypoZh     = gated(`以为|记错|如果|要是|假如|假设|倘若|万一|若是|假使|要不是|可能会?|也许|或许|说不定|大概会|好像|似乎|考虑|在想|想不想|不确定|不知道|希望|但愿|会不会|想象|比方说|应该会|估计|没准|据说|听说|听人说|网上说|有人说|大家都?说|传说|据报道|新闻说|书上说|文章说`)
@@ -66,6 +67,9 @@ func clausesZh(sent string, sp speaker, at time.Time) []*clause {
 	hypo := false
 	for i, p := range parts {
 		p = strings.TrimSpace(p)
+		if i > 0 {
+			p = withoutFillerZh(p)
+		}
 		if reAskZh.match(p) && !u.explicit || question && i == len(parts)-1 {
 			continue
 		}
@@ -85,6 +89,13 @@ func clausesZh(sent string, sp speaker, at time.Time) []*clause {
 		}
 	}
 	return out
+}
+
+func withoutFillerZh(p string) string {
+	if ix := reFillerZh.findIndex(p); ix != nil && ix[1] < len(p) {
+		return strings.TrimSpace(p[ix[1]:])
+	}
+	return p
 }
 
 var (
@@ -112,6 +123,10 @@ func joinCorrections(parts []string) []string {
 
 func stripZh(s string) unit {
 	u := unit{text: strings.TrimSpace(s)}
+	if ix := reLabelZh.findIndex(u.text); ix != nil && ix[1] < len(u.text) {
+		u.todo, u.text = true, u.text[ix[1]:]
+		return u
+	}
 	for range 4 {
 		t := u.text
 		if ix := reTodoZh.findIndex(t); ix != nil && ix[1] < len(t) && !hasPrefixAny(t[ix[1]:], "我", "，", ",", "：", ":") {
@@ -162,6 +177,9 @@ func readZh(p string, sp speaker, at time.Time, carried subject) []*clause {
 		}
 		lead := t[:ix[1]]
 		rest := t[ix[1]:]
+		if hasPrefixAny(rest, "之前", "以前") { // 明天之前 is a limit, not the past
+			break
+		}
 		if !hasPrefixAny(rest, "我", "咱", "俺") && !reLeadZh.match(rest) && (carried.kind == 0 || !reCarryZh.match(rest)) {
 			break
 		}

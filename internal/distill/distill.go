@@ -181,7 +181,7 @@ func (r *reader) memory(seg *schema.Segment, c *clause, f fact, rl *rule) schema
 	m := schema.Memory{
 		Tenant: r.env.Tenant, User: r.env.User,
 		Type: cmp.Or(f.typ, p.typ), Kind: cmp.Or(f.kind, p.kind),
-		Content: annotate(c.content, c.whens(), c.lang),
+		Content: c.content,
 		Subject: subj, Predicate: p.name, Object: strings.TrimSpace(f.object), Negated: neg, Replaces: f.replaces,
 		Importance: cmp.Or(f.imp, p.imp), Confidence: cmp.Or(f.conf, rl.conf) * c.conf,
 		Tier: schema.TierMid, Lang: c.lang, Conversation: r.body.Conversation,
@@ -198,9 +198,20 @@ func (r *reader) memory(seg *schema.Segment, c *clause, f fact, rl *rule) schema
 		m.Kind = schema.KindProject
 	}
 	r.times(&m, c, f)
+	m.Content = annotate(c.content, c.certain(recurring(&m)), c.lang)
 	m.Slot, m.Group = r.keys(&m, f, c)
 	m.ContentHash = schema.Hash([]byte(text.Normalize(m.Content)))
 	return m
+}
+
+// recurring reports whether m holds time and again: a weekday or a weekend in a rule, a taste or a timetable is every
+// one of them, unless the week is named with it.
+func recurring(m *schema.Memory) bool {
+	switch m.Predicate {
+	case pSchedule.name, pTimetable.name:
+		return true
+	}
+	return m.Type == schema.TypeConstraint || m.Type == schema.TypePreference
 }
 
 // negates reports whether a negation before the predicate turns it: rules and plans keep theirs in the object, and
@@ -215,11 +226,11 @@ func negates(p predicate) bool {
 
 // times sets validity and expiry from the clause's time expressions.
 func (r *reader) times(m *schema.Memory, c *clause, f fact) {
-	at := r.env.At
+	at, whens := r.env.At, c.certain(recurring(m))
 	switch {
 	case c.past || f.past:
 		m.ValidTo = at
-		for _, w := range c.whens() {
+		for _, w := range whens {
 			if w.since && w.from.Before(at) {
 				m.ValidFrom = w.from
 			} else if w.by && w.to.Before(at) {
@@ -228,14 +239,14 @@ func (r *reader) times(m *schema.Memory, c *clause, f fact) {
 		}
 		return
 	case m.Predicate == pEvent.name:
-		for _, w := range c.whens() {
+		for _, w := range whens {
 			if !w.by {
 				m.ValidFrom = w.from
 				return
 			}
 		}
 	}
-	for _, w := range c.whens() {
+	for _, w := range whens {
 		if w.since && (m.ValidFrom.IsZero() || w.from.Before(m.ValidFrom)) && w.span != 0 {
 			m.ValidFrom = w.from
 		}
@@ -251,7 +262,7 @@ func (r *reader) times(m *schema.Memory, c *clause, f fact) {
 		return
 	}
 	if f.expires { // "on leave until June"
-		for _, w := range c.whens() {
+		for _, w := range whens {
 			if w.by && w.to.After(at) {
 				m.ExpiresAt = w.to
 			}

@@ -236,6 +236,12 @@ var guards = map[string]*pattern{
 	"reHeadZh":      reHeadZh,
 	"rePossEn":      rePossEn,
 	"reKinHeadZh":   reKinHeadZh,
+	"reOccasionEn":  reOccasionEn,
+	"rePlaceEn":     rePlaceEn,
+	"reOccasionZh":  reOccasionZh,
+	"reNoDeedZh":    reNoDeedZh,
+	"reLabelZh":     reLabelZh,
+	"reLabelEn":     reLabelEn,
 }
 
 func TestGuards_AreAllTested(t *testing.T) {

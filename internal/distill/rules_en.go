@@ -27,6 +27,8 @@ var rulesEn = []rule{
 		return fact{object: m[1], subject: "user", qualifier: "address", typ: schema.TypePreference}, true
 	}},
 	{"en.rule.dont", subjNone, true, compile(`^(?:please )?(?:do not|avoid|stop|never) (?:ever )?(` + ruleVerbsEn + `)\b(.*)$`), pRule, .78, ruleImperative},
+	{"en.rule.when", subjThing | subjPerson | subjNone, true, compile(`^(?:please )?(?:(?:on|at|in|after|before|during|over|between|outside|outside of|past|every|each) [^,;]{2,40}?),? (?:please )?(?:do not|never|avoid|no) (?:ever )?([\w'-]+\b.*)$`), pRule, .82, occasionEn},
+	{"en.rule.no_times", subjAny | subjNone, true, compile(`^no (?:[\w-]+ ){1,4}?(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days|weekends|weekdays|weeknights|evenings|mornings|afternoons|nights)\b[^,;]*$`), pRule, .78, ruleImperative},
 	{"en.rule.no", subjNone | subjThing, true, compile(`^no (?:[\w-]+ ){0,3}?[\w-]+ (?:in|on|at|after|before|through|without|for|during|inside|between|under|over|to|from|with)\b.+$`), pRule, .75, func(c *clause, m []string) (fact, bool) {
 		return fact{object: c.text}, !containsAny(c.low, "no problem", "no worries", "no idea", "no need", "no one", "no luck", "no clue", "no change", "no rush", "no doubt") && !oneOff(c.low)
 	}},
@@ -65,6 +67,7 @@ var rulesEn = []rule{
 	{"en.date.set", subjThing | subjMine | subjGroup | subjPerson, false, compile(`^(?:is|are|will be|(?:am|is|has been|was|are|have been|got) (?:scheduled|planned|set|moved|postponed|rescheduled|booked|pushed|brought forward)|takes place|starts?|begins?|moves?|moved|leaves?|departs?|ends?|happens)(?: again)?(?: back)?(?: for| to| on| at| from| in)? (.+)$`), pDate, .85, dateEn},
 	{"en.todo.appointment", subjSelf | subjGroup | subjKin, false, compile(`^(?:have|has|have got|got) (?:an? |my |our |the )?((?:[\w'-]+ ){0,4}(?:appointment|meeting|interview|exam|test|flight|call|date|dinner|lunch|party|wedding|presentation|deadline|demo|review|check-?up|lesson|class|visit|surgery|operation|reservation|train|concert|game|match|race|trip)s?)\b(.*)$`), pPlan, .88, planEn},
 	{"en.todo.must", subjSelf | subjGroup, false, compile(`^(?:have to|need to|must|have got to|got to|should)(?: not forget to)? (.+)$`), pPlan, .85, planEn},
+	{"en.todo.must_bare", subjNone, true, compile(`^(?:have to|need to|must|got to|gotta) (.+)$`), pPlan, .8, dutyEn},
 	{"en.todo.plan", subjSelf | subjGroup | subjKin | subjPerson, false, compile(`^(?:(?:am|are|is) (?:going to|planning to|planning|about to|flying|travell?ing|going|leaving|visiting|moving|meeting|seeing|starting|getting married|having|hosting|taking|presenting|running|attending|giving|driving|heading|joining|launching|releasing|picking up|off|on (?:leave|holiday|vacation)|away|back)|will(?: be)?|plan to|plan on|intend to|want to)\b ?(.*)$`), pPlan, .82, planEn},
 
 	// Who I am.

@@ -29,6 +29,7 @@ type when struct {
 	relative   bool // means nothing without the date of the turn
 	by         bool // a limit ("by Friday"), not a date
 	since      bool // a beginning ("since 2019")
+	bare       bool // names no certain day: a weekday or a weekend alone, which recurs in a rule
 }
 
 // note is the date to set beside a relative expression.
@@ -57,6 +58,7 @@ type timeRule struct {
 	re    *regexp.Regexp
 	build built
 	rel   bool
+	bare  func(m []string) bool // whether the match names no certain day; nil for never
 }
 
 // isHan is unicode.Is(unicode.Han, r), at once for most characters.
@@ -67,6 +69,9 @@ func isHan(r rune) bool {
 var timeIndex = sync.OnceValue(func() *index {
 	return indexOf(len(timeRules), func(i int) string { return timeRules[i].re.String() })
 })
+
+// eachWords before a time expression say that it recurs.
+var eachWords = []string{"每", "每个", "每逢", "每到", "逢", "every", "each", "every other", "every single", "any"}
 
 // findWhens is every time expression in s, from left to right, none overlapping; the earlier row of the table wins.
 func findWhens(s string, c clock) []when {
@@ -82,7 +87,7 @@ func findWhens(s string, c clock) []when {
 	for i := may.next(0); i >= 0; i = may.next(i + 1) {
 		r := &timeRules[i]
 		for _, ix := range r.re.FindAllStringSubmatchIndex(low, 4) {
-			if overlaps(out, ix[0], ix[1]) || strings.HasSuffix(low[:ix[0]], "每") || strings.HasSuffix(low[:ix[0]], "every ") {
+			if overlaps(out, ix[0], ix[1]) || hasSuffixAny(strings.TrimRight(low[:ix[0]], " "), eachWords...) {
 				continue
 			}
 			m := make([]string, len(ix)/2)
@@ -91,15 +96,15 @@ func findWhens(s string, c clock) []when {
 					m[i] = low[ix[2*i]:ix[2*i+1]]
 				}
 			}
-			before := strings.TrimRight(low[:ix[0]], " ")
+			before, after := strings.TrimRight(low[:ix[0]], " "), strings.TrimLeft(low[ix[1]:], " ")
 			from, to, sp, ok := r.build(clock{c.at, c.past || hasSuffixAny(before, "since", "自从")}, m)
 			if !ok {
 				continue
 			}
-			w := when{start: ix[0], end: ix[1], from: from, to: to, span: sp, relative: r.rel}
+			w := when{start: ix[0], end: ix[1], from: from, to: to, span: sp, relative: r.rel, bare: r.bare != nil && r.bare(m)}
 			w.by = hasSuffixAny(before, "by", "before", "until", "till", "due", "截止到", "截至", "不晚于", "到") ||
-				hasPrefixAny(low[ix[1]:], "之前", "以前", "前", "截止")
-			w.since = hasSuffixAny(before, "since", "from", "自", "自从", "从") || hasPrefixAny(low[ix[1]:], "起", "以来", "开始")
+				hasPrefixAny(after, "之前", "以前", "前", "截止")
+			w.since = hasSuffixAny(before, "since", "from", "自", "自从", "从") || hasPrefixAny(after, "起", "以来", "开始") || strings.HasPrefix(m[0], "since ")
 			out = append(out, w)
 		}
 	}

@@ -36,10 +36,10 @@ var timeRules = []timeRule{
 	{re: regexp.MustCompile(`\b` + reMonEn + `\.? (\d{1,2})(?:st|nd|rd|th)?(?:,? (\d{4}))?\b`), build: func(c clock, m []string) (time.Time, time.Time, span, bool) {
 		return date(c, number(m[3]), monthNumber(m[1]), number(m[2]))
 	}, rel: false},
-	{re: regexp.MustCompile(`(?:(\d{4})年)?` + reNumZh + `月` + reNumZh + `[日号]?`), build: func(c clock, m []string) (time.Time, time.Time, span, bool) {
+	{re: regexp.MustCompile(`(?:(\d{4}) ?年 ?)?` + reNumZh + ` ?月 ?` + reNumZh + `(?: ?[日号])?`), build: func(c clock, m []string) (time.Time, time.Time, span, bool) {
 		return date(c, number(m[1]), number(m[2]), number(m[3]))
 	}, rel: false},
-	{re: regexp.MustCompile(`(上个?|这个?|本|下个?)月` + reNumZh + `[日号]`), build: func(c clock, m []string) (time.Time, time.Time, span, bool) {
+	{re: regexp.MustCompile(`(上个?|这个?|本|下个?)月 ?` + reNumZh + ` ?[日号]`), build: func(c clock, m []string) (time.Time, time.Time, span, bool) {
 		f, _, _, _ := month(c, sideZh(m[1]))
 		return date(c, f.Year(), int(f.Month()), number(m[2]))
 	}, rel: true},
@@ -88,14 +88,14 @@ var timeRules = []timeRule{
 	// Weekdays.
 	{re: regexp.MustCompile(`\b(?:(next|this|last|coming) )?` + reDayEn + `\b`), build: func(c clock, m []string) (time.Time, time.Time, span, bool) {
 		n := map[string]int{"next": 1, "last": -1}[m[1]]
-		return weekday(c, weekdayNumber(m[2]), n, m[1] == "" || m[1] == "coming")
-	}, rel: true},
+		return weekday(c, weekdayNumber(m[2]), n, m[1] == "" || m[1] == "coming" || m[1] == "this")
+	}, rel: true, bare: noWeekNamed},
 	{re: regexp.MustCompile(`(上上|上|这|本|下下|下)个?` + reWeekZh + `([一二三四五六日天末])`), build: func(c clock, m []string) (time.Time, time.Time, span, bool) {
 		return weekday(c, weekdayZh(m[2]), sideZh(m[1]), false)
 	}, rel: true},
 	{re: regexp.MustCompile(reWeekZh + `([一二三四五六日天])`), build: func(c clock, m []string) (time.Time, time.Time, span, bool) {
 		return weekday(c, weekdayZh(m[1]), 0, true)
-	}, rel: true},
+	}, rel: true, bare: always},
 
 	// Distances.
 	{re: regexp.MustCompile(`\b(?:in|within) ` + reNumEn + ` (minute|hour|day|week|month|year)s?\b`), build: func(c clock, m []string) (time.Time, time.Time, span, bool) {
@@ -104,7 +104,7 @@ var timeRules = []timeRule{
 	{re: regexp.MustCompile(`\b` + reNumEn + ` (minute|hour|day|week|month|year)s? ago\b`), build: func(c clock, m []string) (time.Time, time.Time, span, bool) {
 		return later(c, -number(m[1]), m[2])
 	}, rel: true},
-	{re: regexp.MustCompile(reNumZh + `(个?小时|天|周|个星期|个礼拜|个月|年)(之?前|以前|之?后|以后)`), build: func(c clock, m []string) (time.Time, time.Time, span, bool) {
+	{re: regexp.MustCompile(reNumZh + ` ?(个?小时|天|周|个星期|个礼拜|个月|年)(之?前|以前|之?后|以后)`), build: func(c clock, m []string) (time.Time, time.Time, span, bool) {
 		n := number(m[1])
 		if n == 0 {
 			return time.Time{}, time.Time{}, 0, false
@@ -113,6 +113,10 @@ var timeRules = []timeRule{
 			n = -n
 		}
 		return later(c, n, unitZh(m[2]))
+	}, rel: true},
+
+	{re: regexp.MustCompile(reNumZh + ` ?(个?小时|天|周|个星期|个礼拜|个月)(?:之内|以内|内)`), build: func(c clock, m []string) (time.Time, time.Time, span, bool) {
+		return later(c, number(m[1]), unitZh(m[2]))
 	}, rel: true},
 
 	// Weeks, months, years.
@@ -143,22 +147,22 @@ var timeRules = []timeRule{
 	{re: regexp.MustCompile(`周末`), build: func(c clock, _ []string) (time.Time, time.Time, span, bool) {
 		f, _, _, _ := weekday(c, 5, 0, true)
 		return f, f.AddDate(0, 0, 2), spanWeek, true
-	}, rel: true},
+	}, rel: true, bare: always},
 	{re: regexp.MustCompile(`(前年|去年|今年|明年|后年)`), build: func(c clock, m []string) (time.Time, time.Time, span, bool) {
 		return year(c, map[string]int{"前年": -2, "去年": -1, "明年": 1, "后年": 2}[m[1]])
 	}, rel: true},
 	{re: regexp.MustCompile(`\b(?:in|since|until|till|by|from|before|after|of) ` + reMonEn + `(?: (\d{4}))?\b`), build: func(c clock, m []string) (time.Time, time.Time, span, bool) {
 		return monthOf(c, number(m[2]), monthNumber(m[1]))
 	}, rel: false},
-	{re: regexp.MustCompile(`(\d{4})年(\d{1,2})月`), build: func(c clock, m []string) (time.Time, time.Time, span, bool) {
+	{re: regexp.MustCompile(`(\d{4}) ?年 ?(\d{1,2}) ?月`), build: func(c clock, m []string) (time.Time, time.Time, span, bool) {
 		return monthOf(c, number(m[1]), number(m[2]))
 	}, rel: false},
 	{re: regexp.MustCompile(`\b(?:in|since|until|from|before|after) ((?:19|20)\d\d)\b`), build: yearOf, rel: false},
-	{re: regexp.MustCompile(`((?:19|20)\d\d)年`), build: yearOf, rel: false},
-	{re: regexp.MustCompile(reNumZh + `月份?`), build: func(c clock, m []string) (time.Time, time.Time, span, bool) {
+	{re: regexp.MustCompile(`((?:19|20)\d\d) ?年`), build: yearOf, rel: false},
+	{re: regexp.MustCompile(reNumZh + ` ?月份?`), build: func(c clock, m []string) (time.Time, time.Time, span, bool) {
 		return monthOf(c, 0, number(m[1]))
 	}, rel: false},
-	{re: regexp.MustCompile(reNumZh + `[号]`), build: func(c clock, m []string) (time.Time, time.Time, span, bool) {
+	{re: regexp.MustCompile(reNumZh + ` ?号`), build: func(c clock, m []string) (time.Time, time.Time, span, bool) {
 		d := number(m[1])
 		if d < 1 || d > 31 {
 			return time.Time{}, time.Time{}, 0, false
@@ -172,6 +176,10 @@ var timeRules = []timeRule{
 		return days2(f.AddDate(0, 0, d-1))
 	}, rel: true},
 }
+
+// A weekday or a weekend alone names no certain day; one of a named week does.
+func always([]string) bool        { return true }
+func noWeekNamed(m []string) bool { return m[1] == "" }
 
 func yearOf(c clock, m []string) (time.Time, time.Time, span, bool) {
 	f := time.Date(number(m[1]), 1, 1, 0, 0, 0, 0, c.at.Location())
