@@ -16,7 +16,7 @@ func (a *app) newEmbedder(ctx context.Context) (stages.Embedder, error) {
 	cfg := embed.Config{Provider: "hash", Dim: c.Dim, CacheBytes: c.CacheMB << 20}
 	if c.URL != "" {
 		cfg = embed.Config{
-			Provider: "openai", BaseURL: c.URL, Key: c.Key, Model: c.Model, Dim: c.Dim, Batch: c.Batch,
+			Provider: "openai", BaseURL: c.URL, AllowPrivate: c.AllowPrivate, Proxy: c.Proxy, Key: c.Key, Model: c.Model, Dim: c.Dim, Batch: c.Batch,
 			QueryPrefix: c.QueryPrefix, PassagePrefix: c.PassagePrefix, CacheBytes: c.CacheMB << 20,
 		}
 	}

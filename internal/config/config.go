@@ -88,6 +88,8 @@ type Redis struct {
 // Embed says what makes vectors.
 type Embed struct {
 	URL           string        `koanf:"url" secret:"url" help:"base URL of an OpenAI-compatible server (…/v1); empty uses the built-in embedder"`
+	AllowPrivate  bool          `koanf:"allow_private" help:"let a name other than localhost in embed.url resolve to private addresses, as in a container network; addresses in figures need no leave; link-local and metadata addresses are never reached"`
+	Proxy         string        `koanf:"proxy_url" secret:"url" help:"HTTP proxy to that server; empty: none, whatever the environment says"`
 	Key           string        `koanf:"key" secret:"all" help:"API key of that server"`
 	Model         string        `koanf:"model" help:"model name sent to that server"`
 	Dim           int           `koanf:"dim" help:"dimension of the vectors: 16 to 4096 for the built-in embedder, 1 to 65536 with embed.url"`

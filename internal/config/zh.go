@@ -35,6 +35,8 @@ var helpZH = map[string]string{
 	"redis.listen": "内嵌服务器监听的回环地址；为空则不监听",
 
 	"embed.url":            "OpenAI 兼容服务器的基础地址（…/v1）；为空则使用内置的向量模型",
+	"embed.allow_private":  "允许 embed.url 中 localhost 以外的名称解析到私有地址（例如容器网络）；直接写成数字的地址无需允许；链路本地地址和云元数据地址永远不会访问",
+	"embed.proxy_url":      "访问该服务器所用的 HTTP 代理；为空则不用，不看环境变量",
 	"embed.key":            "该服务器的 API 密钥",
 	"embed.model":          "发给该服务器的模型名",
 	"embed.dim":            "向量维数：内置模型为 16 到 4096，使用 embed.url 时为 1 到 65536",

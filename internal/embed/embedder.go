@@ -20,6 +20,8 @@ type Embedder interface {
 type Config struct {
 	Provider      string        // a name in Providers; "" takes the first
 	BaseURL       string        // openai: up to and with /v1
+	AllowPrivate  bool          // openai: names other than localhost may resolve to private addresses; see internal/outbound
+	Proxy         string        // openai: URL of an HTTP proxy, "" for none
 	Key           string        // openai: bearer token, "" for none
 	Model         string        // openai: model name as the server knows it
 	Dim           int           // hash: dimensions (default 384); openai: dimensions expected, 0 asks the server once

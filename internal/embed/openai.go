@@ -16,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/siltstone-ai/siltstone/internal/outbound"
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
 
@@ -68,10 +69,8 @@ func NewOpenAI(ctx context.Context, cfg Config) (*OpenAI, error) {
 		cfg.Backoff = 250 * time.Millisecond
 	}
 	o := &OpenAI{cfg: cfg, url: strings.TrimRight(cfg.BaseURL, "/") + "/embeddings", dim: cfg.Dim}
-	o.client = &http.Client{
-		Transport: http.DefaultTransport.(*http.Transport).Clone(),
-		// A redirect would carry texts to a server that nobody chose.
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	if o.client, err = outbound.NewClient(outbound.Config{URL: cfg.BaseURL, AllowPrivate: cfg.AllowPrivate, Proxy: cfg.Proxy}); err != nil {
+		return nil, schema.Invalid("base_url", "%v", err)
 	}
 	if o.dim == 0 {
 		v, err := o.call(ctx, []string{cfg.PassagePrefix + "dimension"})
@@ -171,6 +170,9 @@ func (o *OpenAI) once(ctx context.Context, body []byte, n int) (vs [][]float32, 
 		req.Header.Set("Authorization", "Bearer "+o.cfg.Key)
 	}
 	resp, err := o.client.Do(req)
+	if errors.Is(err, outbound.ErrRefused) { // another try finds the same address, until someone mends it
+		return nil, false, schema.Retryable(schema.CodeUnavailable, 0, err, "embedding server not reached: see embed.allow_private")
+	}
 	if err != nil {
 		return nil, true, schema.Retryable(schema.CodeUnavailable, 0, err, "embedding server not reached")
 	}
