@@ -53,7 +53,21 @@ func (t *tokens) file() (auth.File, error) {
 		set["auth.tokens"] = t.path
 	}
 	cfg, err := config.Load(t.config, t.environ, set)
-	return auth.File{Path: cfg.TokensFile()}, usage(err)
+	if err != nil {
+		return auth.File{}, usage(err)
+	}
+	if cfg.Auth.Tokens == "" {
+		closeEmpty(cfg.Data)
+	}
+	return auth.File{Path: cfg.TokensFile()}, nil
+}
+
+// closeEmpty closes an empty data directory to others, as the server would at its first start: with the tokens in it
+// the server could not tell any more that it is none of somebody else's. What fails here the server will report.
+func closeEmpty(dir string) {
+	if entries, err := os.ReadDir(dir); err == nil && len(entries) == 0 {
+		_ = os.Chmod(dir, 0o700)
+	}
 }
 
 func (t *tokens) createCommand() *cobra.Command {
