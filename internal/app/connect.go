@@ -1,6 +1,10 @@
 package app
 
 import (
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -17,8 +21,8 @@ import (
 const connectName = "connect.yaml"
 
 // handOver writes the addresses and secrets of the listeners as a configuration file, for "--config" of an
-// ingester, a distiller or a retriever. Secrets are drawn anew at every start and stand nowhere else; the file is
-// readable by its owner only and goes when this process stops. One that a killed process left behind is replaced.
+// ingester, a distiller or a retriever. It is readable by its owner only and goes when this process stops. One that a
+// killed process left behind is replaced.
 func (a *app) handOver(at embedded.Addresses) error {
 	path := filepath.Join(a.cfg.Data, connectName)
 	if err := removeFile(path); err != nil {
@@ -39,6 +43,40 @@ func (a *app) handOver(at embedded.Addresses) error {
 	}
 	a.addrs.Connect = path
 	return nil
+}
+
+// keyName is the file in the data directory from which the secrets of the listeners are made.
+const keyName = "connect.key"
+
+// listeners are what the configuration asks for, with their secrets. Those are the same at every start on a data
+// directory, so that the other processes outlive a restart of this one; removing the file draws them anew.
+func (a *app) listeners() (embedded.Listen, error) {
+	l := embedded.Listen{NATS: a.cfg.NATS.Listen, Redis: a.cfg.Redis.Listen, Qdrant: a.cfg.Qdrant.Listen}
+	if l == (embedded.Listen{}) {
+		return l, nil
+	}
+	if err := os.MkdirAll(a.cfg.Data, 0o700); err != nil {
+		return l, fmt.Errorf("make data directory: %w", err)
+	}
+	path := filepath.Join(a.cfg.Data, keyName)
+	key, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		key = []byte(rand.Text())
+		err = os.WriteFile(path, key, 0o600)
+	}
+	if err != nil {
+		return l, fmt.Errorf("read the key of the listeners: %w", err)
+	}
+	if len(key) < 20 { // a file that was cut off, or made by hand
+		return l, fmt.Errorf("the key of the listeners in %s is too short; remove the file to have one drawn", path)
+	}
+	secret := func(name string) string {
+		h := hmac.New(sha256.New, key)
+		h.Write([]byte(name))
+		return hex.EncodeToString(h.Sum(nil)[:16])
+	}
+	l.NATSToken, l.RedisPassword, l.QdrantAPIKey = secret("nats"), secret("redis"), secret("qdrant")
+	return l, nil
 }
 
 // connectText is the file's content, "" where nothing listens. Values are quoted as JSON strings, which YAML reads.

@@ -18,10 +18,13 @@ import (
 func (a *app) open(ctx context.Context) error {
 	var stack *embedded.Stack
 	if a.cfg.NATS.URL == "" || a.cfg.Qdrant.Addr == "" || a.cfg.Redis.URL == "" {
-		var err error
+		listen, err := a.listeners()
+		if err != nil {
+			return err
+		}
 		stack, err = embedded.Start(ctx, embedded.Options{
 			Dir: a.cfg.Data, Logger: a.log, Unsynced: !a.cfg.NATS.SyncEach,
-			Listen: embedded.Listen{NATS: a.cfg.NATS.Listen, Redis: a.cfg.Redis.Listen, Qdrant: a.cfg.Qdrant.Listen},
+			Listen: listen,
 		})
 		if err != nil {
 			return err

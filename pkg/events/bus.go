@@ -23,6 +23,7 @@ func ConnOptions(name string, log *slog.Logger) []nats.Option {
 		nats.Name(name),
 		nats.MaxReconnects(-1),
 		nats.RetryOnFailedConnect(true),
+		nats.IgnoreAuthErrorAbort(), // credentials may be set right while we wait; else the second refusal would be the end
 		nats.ReconnectWait(250 * time.Millisecond),
 		nats.ReconnectJitter(100*time.Millisecond, time.Second),
 		nats.ReconnectBufSize(-1),

@@ -19,9 +19,12 @@ import (
 // childDir, set, makes a test binary the command itself, with its data in that directory.
 const childDir = config.Prefix + "TEST_CHILD_DIR"
 
-// RunChild turns a test binary that [Spawn] has started into the command; it does not return then. It is the first
+// RunChild turns a test binary that [Spawn] or [SpawnRole] has started into the command; it does not return then. It is the first
 // thing in a TestMain.
 func RunChild() {
+	if role := os.Getenv(childRole); role != "" {
+		os.Exit(app.Main(role, os.Args[1:], os.Environ(), os.Stdout, os.Stderr))
+	}
 	if dir := os.Getenv(childDir); dir != "" {
 		args := []string{"--data", dir, "--http-addr", Loopback, "--log-format", "json"}
 		os.Exit(app.Main("all", append(args, os.Args[1:]...), os.Environ(), os.Stdout, os.Stderr))
