@@ -54,7 +54,12 @@ var commands = []func(*env) *cobra.Command{
 	toolsCommand,
 	statusCommand,
 	tokenCommand,
+	memoriesCommand,
+	forgetCommand,
+	settingsCommand,
+	configCommand,
 	completionCommand,
+	manCommand,
 	versionCommand,
 }
 

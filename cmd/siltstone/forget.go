@@ -1,0 +1,105 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/siltstone-ai/siltstone/pkg/client"
+	"github.com/siltstone-ai/siltstone/pkg/schema"
+)
+
+func forgetCommand(e *env) *cobra.Command {
+	var f schema.Forget
+	var before string
+	var yes bool
+	c := &cobra.Command{
+		Use: "forget [ID …]", Short: "Make turns and memories of a user go, for good", Long: help("forget"),
+		RunE: func(cmd *cobra.Command, ids []string) error {
+			f.IDs = ids
+			var err error
+			if f.Before, err = moment(before); err != nil {
+				return usage(fmt.Errorf("--before: %w", err))
+			}
+			if err := f.Validate(); err != nil {
+				return usage(err)
+			}
+			cl, err := e.client()
+			if err != nil {
+				return err
+			}
+			if f.All && !f.DryRun && !yes {
+				if err := e.confirmAll(cmd, cl, f); err != nil {
+					return err
+				}
+			}
+			return e.forget(cmd, cl, f)
+		},
+	}
+	userFlag(c, &f.User, "whose turns and memories")
+	fs := c.Flags()
+	fs.StringVar(&f.Match, "match", "", "those that hold this text, whatever its case and width")
+	fs.StringVar(&f.Conversation, "conversation", "", "a whole conversation")
+	fs.StringVar(&before, "before", "", "what happened before a day (2026-03-01, in UTC) or a moment (RFC 3339)")
+	fs.BoolVar(&f.All, "all", false, "everything of this user; asks first")
+	fs.BoolVar(&f.DryRun, "dry-run", false, "only say how many would go")
+	fs.BoolVarP(&yes, "yes", "y", false, "do not ask")
+	return c
+}
+
+// moment reads a day or a moment; "" is none.
+func moment(s string) (time.Time, error) {
+	if s == "" {
+		return time.Time{}, nil
+	}
+	if t, err := time.Parse(time.DateOnly, s); err == nil {
+		return t, nil
+	}
+	t, err := time.Parse(time.RFC3339, s)
+	if err != nil {
+		return t, fmt.Errorf("%q is neither a day such as 2026-03-01 nor a moment such as 2026-03-01T08:00:00+08:00", s)
+	}
+	return t, nil
+}
+
+// confirmAll asks on the terminal whether everything of a user shall go; where there is none it refuses.
+func (e *env) confirmAll(cmd *cobra.Command, cl *client.HTTP, f schema.Forget) error {
+	in, ok := e.in.(*os.File)
+	if !ok || !term.IsTerminal(int(in.Fd())) {
+		return usage(errors.New("--all makes everything of the user go: there is no terminal to ask on, so it needs --yes"))
+	}
+	dry := f
+	dry.DryRun = true
+	r, err := cl.Forget(cmd.Context(), dry)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(e.err, "Everything of %s goes for good: %d turns and memories. Type the user's id to go on: ", f.User, r.Matched)
+	line, err := bufio.NewReader(in).ReadString('\n')
+	if strings.TrimSpace(line) != f.User {
+		return errors.Join(errors.New("nothing was forgotten: that is not the user's id"), err)
+	}
+	return nil
+}
+
+func (e *env) forget(cmd *cobra.Command, cl *client.HTTP, f schema.Forget) error {
+	r, err := cl.Forget(cmd.Context(), f)
+	if err != nil {
+		return err
+	}
+	if e.json {
+		return printJSON(e.out, r)
+	}
+	if f.DryRun {
+		fmt.Fprintf(e.out, "%d turns and memories would go\n", r.Matched)
+		return nil
+	}
+	fmt.Fprintf(e.out, "%d turns and memories are going (job %s); no query shows them any more\n", r.Matched, r.Job)
+	return nil
+}
