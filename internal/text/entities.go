@@ -95,10 +95,11 @@ func (f *finder) title(i, start int) int {
 		return i + 1
 	}
 	f.add(EntityWork, text[start:start+end])
-	for i < len(f.toks) && f.toks[i].End <= start+end {
-		i++
+	next := i + 1 // a title of nothing but signs lies within one token
+	for next < len(f.toks) && f.toks[next].End <= start+end {
+		next++
 	}
-	return i
+	return next
 }
 
 func (f *finder) hanAt(i int) *Token {

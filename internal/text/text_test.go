@@ -349,3 +349,16 @@ func TestDeterminism(t *testing.T) {
 		}
 	}
 }
+
+// A title of signs alone is one token with its brackets: looking for what follows it never ended.
+func TestATitleOfSignsEnds(t *testing.T) {
+	for in, want := range map[string]string{"《？》": "？", "看《……》和《红楼梦》": "红楼梦", "《！》《—》": "—", "《\ufffd》": "\ufffd", "《》": "", "《《》": ""} {
+		found := false
+		for _, e := range Entities(in, 32) {
+			found = found || e.Text == want
+		}
+		if !found && want != "" {
+			t.Errorf("%q: %q is not among %+v", in, want, Entities(in, 32))
+		}
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/maphash"
+	"io"
 	"strconv"
 	"strings"
 	"sync"
@@ -108,7 +109,7 @@ func (b *Blobs) Resolve(ctx context.Context, h nats.Header, body []byte) ([]byte
 	if err != nil {
 		return nil, err
 	}
-	data, err := b.store.GetBytes(ctx, name)
+	data, err := b.read(ctx, name)
 	switch {
 	case errors.Is(err, jetstream.ErrObjectNotFound):
 		return nil, schema.Retryable(schema.CodeNotFound, 0, err, "blob %s is not there", name)
@@ -120,6 +121,24 @@ func (b *Blobs) Resolve(ctx context.Context, h nats.Header, body []byte) ([]byte
 		return nil, schema.Permanent(schema.CodeCorrupt, nil, "blob %s does not match its claim", name)
 	}
 	return data, nil
+}
+
+// read is a blob's bytes. Its size is known: GetBytes would grow a buffer, and leave as much again behind.
+func (b *Blobs) read(ctx context.Context, name string) ([]byte, error) {
+	o, err := b.store.Get(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	info, err := o.Info()
+	if err != nil {
+		return nil, errors.Join(err, o.Close())
+	}
+	data := make([]byte, info.Size)
+	n, err := io.ReadFull(o, data)
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) { // its hash will tell
+		err = nil
+	}
+	return data[:n], errors.Join(err, o.Close())
 }
 
 // Delete removes the blob that the headers of a message claim; it does nothing where they claim none or it is

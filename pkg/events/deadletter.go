@@ -94,7 +94,7 @@ func (h *handler) bury(l *lease, cause error) error {
 	if err != nil {
 		return fmt.Errorf("store dead letter: %w", retryable(err))
 	}
-	more := []any{"code", schema.CodeOf(cause), "reason", reasonOf(cause)}
+	more := []any{"code", schema.CodeOf(cause), "reason", logged(cause)}
 	var p *panicError
 	if errors.As(cause, &p) {
 		more = append(more, "stack", string(p.stack))
@@ -184,3 +184,17 @@ func retryable(err error) error {
 
 // reasonOf is what a person reads: one line, at most 512 bytes.
 func reasonOf(err error) string { return oneLine(err.Error(), 512) }
+
+// logged is the reason as the log may hold it: without the name of a field that the client made up. Whoever may read
+// the dead letter finds it there.
+func logged(err error) string {
+	reason := reasonOf(err)
+	var e *schema.Error
+	if errors.As(err, &e) && e.Code == schema.CodeInvalid && e.Field != "" && e.Field != HeaderClaim && !schema.KnownField[schema.Turn](e.Field) {
+		reason = strings.Replace(reason, ": "+oneLine(e.Field, 512)+": ", ": a field: ", 1)
+		if strings.Contains(reason, oneLine(e.Field, 512)) { // in some other place
+			reason = string(e.Code)
+		}
+	}
+	return reason
+}

@@ -190,7 +190,7 @@ func checkTime(path string, x any) error {
 		_, err = at.MarshalText()
 	}
 	if err != nil || s[13] != ':' || strings.Contains(s, ",") {
-		return Invalid(path, "%q is not %s", clip(s), want)
+		return Invalid(path, "must be %s", want) // no word of the text: what is wrong with a turn is logged
 	}
 	if y := at.UTC().Year(); y < 1 || y > 9999 {
 		return Invalid(path, "lies outside the years 1 to 9999 in UTC")
@@ -301,6 +301,30 @@ func fieldsOf(t reflect.Type) map[string]reflect.Type {
 	}
 	fieldCache.Store(t, m)
 	return m
+}
+
+// KnownField reports whether path, as [Decode] puts it into an error ("tool_results[2].name"), names a field of T and
+// not a key that the client made up, which may be anything.
+func KnownField[T any](path string) bool {
+	t := reflect.TypeFor[T]()
+	for part := range strings.SplitSeq(path, ".") {
+		for t.Kind() == reflect.Slice || t.Kind() == reflect.Pointer {
+			t = t.Elem()
+		}
+		if t.Kind() != reflect.Struct || t == timeType {
+			return false
+		}
+		name, index, indexed := strings.Cut(part, "[")
+		if n := strings.TrimSuffix(index, "]"); indexed && (n == index || strings.Trim(n, "0123456789") != "") {
+			return false
+		}
+		ft, ok := fieldsOf(t)[name]
+		if !ok {
+			return false
+		}
+		t = ft
+	}
+	return true
 }
 
 // suggest names the known field nearest to key, where one is near.

@@ -10,10 +10,10 @@ import (
 
 // Limits of a turn. A body over the edge's byte limit never gets this far.
 const (
-	MaxToolResults = 1024 // of tools_used, too
-	MaxMetadata    = 64   // keys
-	MaxMetaValue   = 1024 // bytes of a key or a string value
-	MaxMetaNumber  = 1 << 53
+	MaxToolResults = 1024      // of tools_used, too
+	MaxMetadata    = 64        // keys
+	MaxMetaValue   = 1024      // bytes of a key or a string value
+	MaxMetaNumber  = 1<<53 - 1 // from here on a float64 has the value of two whole numbers
 )
 
 // Turn is one agent turn offered to memory: what came in, what went out, and what tools returned. A single tool
@@ -101,7 +101,7 @@ func (r *ToolResult) validate(at string) error {
 	case "", ToolOK, ToolError, ToolAborted:
 		return nil
 	}
-	return Invalid(at+".status", "%q is not one of ok, error, aborted", r.Status)
+	return Invalid(at+".status", "must be one of ok, error, aborted")
 }
 
 func checkMetadata(field string, m map[string]any) error {
@@ -132,7 +132,7 @@ func checkMetaValue(field string, v any) error {
 		return nil
 	case float64:
 		if !(math.Abs(x) <= MaxMetaNumber) { // NaN, too
-			return Invalid(field, "is a number beyond 2^53, where neighbours are not told apart; send it as a string")
+			return Invalid(field, "is a number from 2^53 on, where neighbours are not told apart; send it as a string")
 		}
 		return nil
 	}

@@ -93,7 +93,9 @@ func TestHostileMessagesAreSettled(t *testing.T) {
 			t.Fatal("a good turn is refused")
 		}
 	}
-	body := func(id string) []byte { return []byte(`{"user":"` + id + `","id":"` + id + `","input":"The hatch is open."}`) }
+	body := func(id string) []byte {
+		return []byte(`{"user":"` + id + `","id":"` + id + `","input":"The hatch is open."}`)
+	}
 
 	// Headers. A turn with any of them is a turn like any, or the stream refuses it.
 	headers := map[string]nats.Header{

@@ -3,6 +3,7 @@ package qdrant
 import (
 	"context"
 	"errors"
+	"regexp"
 	"strings"
 	"time"
 
@@ -33,7 +34,7 @@ func fail(op string, err error) error {
 	}
 	var limit *qdrant.QdrantResourceExhaustedError
 	if errors.As(err, &limit) {
-		return schema.Retryable(schema.CodeOverloaded, time.Duration(limit.RetryAfterS)*time.Second, err, "%s", op)
+		return schema.Retryable(schema.CodeOverloaded, time.Duration(limit.RetryAfterS)*time.Second, hushed(err), "%s", op)
 	}
 	if errors.Is(err, context.DeadlineExceeded) {
 		return schema.Retryable(schema.CodeTimeout, 0, err, "%s", op)
@@ -42,6 +43,7 @@ func fail(op string, err error) error {
 		return schema.Retryable(schema.CodeUnavailable, 0, err, "%s", op)
 	}
 	st, _ := status.FromError(err) // not a status: codes.Unknown
+	err = hushed(err)
 	switch st.Code() {
 	case codes.InvalidArgument, codes.OutOfRange, codes.FailedPrecondition:
 		return schema.Permanent(schema.CodeInvalid, err, "%s", op)
@@ -68,6 +70,36 @@ func fail(op string, err error) error {
 	}
 	return schema.Retryable(schema.CodeInternal, 0, err, "%s", op) // Internal, Unknown, DataLoss: may pass
 }
+
+// hushed is err without the server's words but those that are known to be harmless: servers quote what they refuse,
+// and errors are logged. What gRPC itself says of a connection stays.
+func hushed(err error) error {
+	st, ok := status.FromError(err)
+	if !ok {
+		return err
+	}
+	switch st.Code() {
+	case codes.Unavailable, codes.DeadlineExceeded, codes.Canceled:
+		return err
+	}
+	text := "server answered " + st.Code().String()
+	if known := harmless.FindString(st.Message()); known != "" {
+		text += ": " + known
+	}
+	return hush{err, text}
+}
+
+// harmless are the parts of Qdrant's and gRPC's messages that help and hold numbers and names of ours alone.
+var harmless = regexp.MustCompile("(?i)vector dimension error: expected dim: [0-9]+, got [0-9]+|not existing vector name error|collection `?[a-z]+_[0-9]+`? (?:doesn't|does not|already) exists?|" +
+	"larger than max \\([0-9]+ vs\\. [0-9]+\\)|index required but not found|unknown (?:service|method) [a-z.]+|invalid api[- ]key|no space left on device|too many open files|in (?:red|grey|yellow) status|timeout")
+
+type hush struct {
+	err  error
+	text string
+}
+
+func (h hush) Error() string { return h.text }
+func (h hush) Unwrap() error { return h.err }
 
 // completed makes an error of every status but Completed. With wait set the server may still answer otherwise,
 // without an error: Acknowledged, WaitTimeout, ClockRejected.

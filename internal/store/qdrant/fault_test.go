@@ -3,6 +3,7 @@ package qdrant
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"strings"
 	"sync"
@@ -246,6 +247,23 @@ func TestOptionsAreChecked(t *testing.T) {
 		}
 		if err == nil {
 			_ = s.Close()
+		}
+	}
+}
+
+// TestErrorsQuoteNoMemory: servers quote what they refuse, and errors are logged.
+func TestErrorsQuoteNoMemory(t *testing.T) {
+	const canary = "the canary sings at dawn"
+	for c := codes.OK + 1; c <= codes.Unauthenticated; c++ {
+		if c == codes.Unavailable || c == codes.DeadlineExceeded || c == codes.Canceled { // what gRPC says of a connection
+			continue
+		}
+		err := fail("upsert points", fmt.Errorf("Upsert() failed: %w", status.Error(c, `Wrong input: payload {"text":"`+canary+`"}: Vector dimension error: expected dim: 64, got 256`)))
+		if s := err.Error(); strings.Contains(s, "canary") || !strings.Contains(s, "expected dim: 64, got 256") || !strings.Contains(s, c.String()) {
+			t.Errorf("%s: the error is %q", c, s)
+		}
+		if status.Code(err) != c {
+			t.Errorf("%s: the cause is lost: %v", c, err)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package redis
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"github.com/redis/go-redis/v9"
 
@@ -20,5 +21,27 @@ func fail(op string, err error) error {
 	case errors.Is(err, redis.ErrPoolTimeout) || errors.Is(err, redis.ErrPoolExhausted):
 		return schema.Retryable(schema.CodeOverloaded, 0, err, "%s", op)
 	}
-	return schema.Retryable(schema.CodeUnavailable, 0, err, "%s", op)
+	return schema.Retryable(schema.CodeUnavailable, 0, hushed(err), "%s", op)
 }
+
+// hushed is an error of the server's up to where it quotes what it was sent ("ERR unknown command 'EVAL', with args
+// beginning with: …", where a provider has switched a command off): errors are logged, and the arguments are memories.
+func hushed(err error) error {
+	var server redis.Error
+	if !errors.As(err, &server) {
+		return err
+	}
+	text := server.Error()
+	if i := strings.IndexAny(text, "'`\":"); i >= 0 {
+		text = strings.TrimRight(text[:i], " ,")
+	}
+	return hush{err, "server answered " + text}
+}
+
+type hush struct {
+	err  error
+	text string
+}
+
+func (h hush) Error() string { return h.text }
+func (h hush) Unwrap() error { return h.err }

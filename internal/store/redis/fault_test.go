@@ -520,3 +520,23 @@ func TestABadURLIsRefusedWithoutItsPassword(t *testing.T) {
 		}
 	}
 }
+
+type refusal string
+
+func (r refusal) Error() string { return string(r) }
+func (refusal) RedisError()     {}
+
+// TestErrorsQuoteNoMemory: a server quotes the arguments of a command that it does not know, and errors are logged.
+func TestErrorsQuoteNoMemory(t *testing.T) {
+	for said, kept := range map[string]string{
+		"ERR unknown command 'EVALSHA', with args beginning with: 'the canary' ": "server answered ERR unknown command",
+		"ERR unknown command `HSET`, with args beginning with: `the canary`":     "server answered ERR unknown command",
+		"WRONGTYPE Operation against a key holding the wrong kind of value":      "wrong kind of value",
+		"OOM command not allowed when used memory > 'maxmemory'.":                "OOM command not allowed",
+	} {
+		err := fail("fill a list", fmt.Errorf("pipeline: %w", refusal(said)))
+		if s := err.Error(); strings.Contains(s, "canary") || !strings.Contains(s, kept) || !strings.Contains(s, "fill a list") {
+			t.Errorf("%q is told as %q", said, s)
+		}
+	}
+}
