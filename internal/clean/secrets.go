@@ -190,6 +190,7 @@ func secretRules() []secretRule {
 			rules = append(rules, secretRule{kind: kind, key: p, charset: set, min: minLen, max: maxLen, find: findToken})
 		}
 	}
+	token("siltstone", csURL, 61, 61, "silt_") // our own: an id, "_" and a secret
 	token("aws", csUpper, 16, 16, "AKIA", "ASIA", "ABIA", "ACCA")
 	token("github", csAlnum, 20, 0, "ghp_", "gho_", "ghu_", "ghs_", "ghr_")
 	token("github", csURL, 22, 0, "github_pat_")

@@ -258,10 +258,14 @@ func (w *world) call(r *rand.Rand) {
 		}
 	case 13:
 		status, _ = w.send(m, "GET", []string{"/v1/pins?user=ann", "/v1/tools", "/v1/settings?user=ann", "/v1/status", "/readyz", "/v1/events/" + text}[r.IntN(6)], "", nil)
-	case 14: // fields that say who one is do not exist
-		status, _ = w.send(m, "POST", "/v1/query", fmt.Sprintf(`{"user":"ann","query":"x",%q:%q}`, []string{"tenant", "Tenant", "owner", "class", "source"}[r.IntN(5)], o.name), nil)
-		if status != 400 {
-			w.t.Errorf("a body that names its tenant: %d", status)
+	case 14: // fields that say who one is, or how much one is to be trusted, do not exist
+		field := []string{"tenant", "Tenant", "owner", "class", "source", "source_class"}[r.IntN(6)]
+		path := []string{"query", "events", "memories", "pins", "forget"}[r.IntN(5)]
+		own := map[string]string{"query": `"query":"x"`, "events": `"input":"x"`, "memories": `"type":"fact","content":"x"`, "pins": `"content":"x"`, "forget": `"all":true`}[path]
+		var body string
+		status, body = w.send(m, "POST", "/v1/"+path, fmt.Sprintf(`{"user":"nobody",%s,%q:%q}`, own, field, []string{o.name, "operator"}[r.IntN(2)]), nil)
+		if status != 400 || !strings.Contains(body, field) {
+			w.t.Errorf("a body of %s with %s: %d %s", path, field, status, body)
 		}
 	default:
 		w.ask(m, r, text)
@@ -317,6 +321,12 @@ var client = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: client
 // ask queries over NATS, as the operator's account speaks for a tenant or as a tenant's own account does.
 func (w *world) ask(m *member, r *rand.Rand, text string) {
 	msg := &nats.Msg{Subject: events.SubjectQuery, Header: nats.Header{}, Data: fmt.Appendf(nil, `{"user":"ann","query":%q,"limit":50}`, text)}
+	switch r.IntN(4) {
+	case 0:
+		msg.Subject, msg.Data = events.SubjectForget, fmt.Appendf(nil, `{"user":"ann","match":%q,"dry_run":true}`, text)
+	case 1:
+		msg.Subject, msg.Data = events.SubjectStatus, nil
+	}
 	if r.IntN(2) == 0 {
 		msg.Header.Set(events.HeaderTenant, m.name)
 	} else { // what the subject says is the server's word, the header is not
