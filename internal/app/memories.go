@@ -40,12 +40,9 @@ func written(tenant string, acc schema.Accepted) schema.Written {
 }
 
 // EditMemory implements httpapi.MemoryWriter. The edit is a statement of its own that holds in the place of the old
-// one, whole: what the patch leaves open is taken from what holds now, so the log is settled first.
+// one, whole: what the patch leaves open is taken from what holds now, so the log is settled first. Of two edits at
+// the same moment the later one in the log holds, with what it took from before the other.
 func (w memories) EditMemory(ctx context.Context, tenant, id string, p schema.MemoryPatch) (schema.Written, error) {
-	return w.edit(ctx, tenant, id, p, nil)
-}
-
-func (w memories) edit(ctx context.Context, tenant, id string, p schema.MemoryPatch, check func(*schema.Memory) error) (schema.Written, error) {
 	if err := schema.CheckID("user", p.User); err != nil {
 		return schema.Written{}, err
 	}
@@ -61,11 +58,6 @@ func (w memories) edit(ctx context.Context, tenant, id string, p schema.MemoryPa
 	}
 	if head.Status != schema.StatusActive {
 		return schema.Written{}, &schema.Error{Code: schema.CodeConflict, Field: "id", Message: "that memory is history; what holds instead is " + head.SupersededBy}
-	}
-	if check != nil {
-		if err := check(&head); err != nil {
-			return schema.Written{}, err
-		}
 	}
 	acc, err := w.intake.Memory(ctx, tenant, writerClass, p.ID, p.Changes(schema.MemoryWrite{
 		ID: lineOf(&head), User: head.User, Type: head.Type, Content: head.Content,
@@ -126,14 +118,18 @@ func (w memories) drop(ctx context.Context, tenant string, m *schema.Memory) (sc
 
 // Unpin implements httpapi.Pinner: what was stated as a pin goes, any other memory stays and is pinned no more.
 func (w memories) Unpin(ctx context.Context, tenant, user, id string) (schema.Written, error) {
-	m, err := w.look(ctx, tenant, user, id)
+	if _, err := w.look(ctx, tenant, user, id); err != nil {
+		return schema.Written{}, err
+	}
+	m, err := w.head(ctx, tenant, user, id)
 	if err != nil {
 		return schema.Written{}, err
 	}
 	if !m.Pinned {
 		return schema.Written{}, noSuch()
 	}
-	if m.Rule == stages.RulePin {
+	first, err := w.memory(ctx, tenant, user, lineOf(&m))
+	if err == nil && first.Rule == stages.RulePin {
 		return w.drop(ctx, tenant, &m)
 	}
 	no := false
@@ -180,7 +176,7 @@ func (w memories) memory(ctx context.Context, tenant, user, id string) (m schema
 		return m, err
 	}
 	for _, m := range ms {
-		if m.Status != schema.StatusDeleted && !w.marks.Hides(tenant, user, schema.Item{ID: m.ID, Content: m.Content, Conversation: m.Conversation, ObservedAt: m.ObservedAt, Source: m.Source}) {
+		if !schema.IsTarget(m.Slot) && m.Status != schema.StatusDeleted && !w.marks.Hides(tenant, user, schema.Item{ID: m.ID, Content: m.Content, Conversation: m.Conversation, ObservedAt: m.ObservedAt, Source: m.Source}) {
 			return m, nil
 		}
 	}

@@ -42,12 +42,14 @@ func (a *app) warm(ctx context.Context) {
 	}
 }
 
-// standingOwners lists the owners of constraints and preferences that hold; whole is false where there are more.
+// standingOwners lists the owners of constraints, preferences and pinned memories that hold; whole is false where there are more.
 func (a *app) standingOwners(ctx context.Context, gen int) (owners []string, whole bool, err error) {
-	f := schema.Filter{Must: []schema.Cond{
-		{Key: schema.KeyStatus, Equal: string(schema.StatusActive)},
-		{Key: schema.KeyType, Any: []string{string(schema.TypeConstraint), string(schema.TypePreference)}},
-	}}
+	f := schema.Filter{
+		Must: []schema.Cond{{Key: schema.KeyStatus, Equal: string(schema.StatusActive)}},
+		Should: []schema.Cond{
+			{Key: schema.KeyType, Any: []string{string(schema.TypeConstraint), string(schema.TypePreference)}}, {Key: schema.KeyPinned, Equal: true},
+		},
+	}
 	o := qdrant.ScrollOptions{Limit: scrollPage, Keys: []string{schema.KeyOwner}}
 	seen := map[string]bool{}
 	for read := 0; read < warmMemories; {

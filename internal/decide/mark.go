@@ -1,6 +1,11 @@
 package decide
 
-import "github.com/siltstone-ai/siltstone/pkg/schema"
+import (
+	"slices"
+	"time"
+
+	"github.com/siltstone-ai/siltstone/pkg/schema"
+)
 
 // Predicates of marks: statements about one memory by its id.
 const (
@@ -14,7 +19,8 @@ func Deletion(id, target string, by schema.Memory) schema.Memory {
 	return newMark(id, target, predDeleted, "", by)
 }
 
-// Edit is the mark that lets the memory with id successor stand for the memory target.
+// Edit is the mark that lets the memory with id successor stand for the memory target, which is the first of its line:
+// later edits and a deletion name it too.
 func Edit(id, target, successor string, by schema.Memory) schema.Memory {
 	return newMark(id, target, predEdited, successor, by)
 }
@@ -30,53 +36,113 @@ func newMark(id, target, pred, successor string, by schema.Memory) schema.Memory
 // IsMark reports whether m is a mark. Marks hold no text and are never shown: their own status is deleted.
 func IsMark(m *schema.Memory) bool { return schema.IsTarget(m.Slot) }
 
-// retract applies the marks: the memory that a mark names, and what said the same by then, so that no duplicate
-// steps into the place of what its user took back. A statement made after the mark is a new one and lives.
+// Shell is what is kept of a memory that was taken back: enough to account for it and to take back what says the same,
+// and nothing that it said. A shell stays deleted for good: what it was is in the log alone.
+func Shell(m schema.Memory) schema.Memory {
+	return schema.Memory{
+		ID: m.ID, Tenant: m.Tenant, User: m.User, Type: m.Type, Slot: m.Slot, Group: m.Group, Status: schema.StatusDeleted,
+		Conversation: m.Conversation, ObservedAt: m.ObservedAt, SupersededBy: m.SupersededBy, Edits: m.Edits, Mark: m.Mark, Source: m.Source, Rule: m.Rule,
+	}
+}
+
+// IsShell reports whether m is a shell. Every statement says something.
+func IsShell(m *schema.Memory) bool { return m.Content == "" && !IsMark(m) }
+
+// retract applies the marks, in event time, to the lines that they name: a memory with its edits. With what is edited
+// or deleted goes what said the same by then, so that no duplicate steps into the place of what its user took back. A
+// statement made after the mark is a new one and lives.
 func retract(facts []schema.Memory) {
 	var marks []*schema.Memory
-	at := map[string]*schema.Memory{}
-	groups := map[string][]*schema.Memory{}
+	r := retraction{at: map[string]*schema.Memory{}, groups: map[string][]*schema.Memory{}}
 	for i := range facts {
 		f := &facts[i]
 		if IsMark(f) {
 			marks = append(marks, f)
 			continue
 		}
-		at[f.ID] = f
+		r.at[f.ID] = f
 		if f.Group != "" {
-			groups[f.Group] = append(groups[f.Group], f)
+			r.groups[f.Group] = append(r.groups[f.Group], f)
 		}
 	}
-	last := map[string]*schema.Memory{} // the mark that stands on a memory: the latest
-	put := func(id string, m *schema.Memory) {
-		if old := last[id]; old == nil || Compare(old, m) < 0 {
-			last[id] = m
-		}
-	}
+	slices.SortFunc(marks, Compare)
+	edits := map[string]*edited{}
 	for _, m := range marks {
-		f := at[m.Subject]
-		if f == nil || m.Source.Class < f.Source.Class {
-			continue
+		first := r.at[m.Subject]
+		if first == nil {
+			continue // not there yet, or forgotten
 		}
-		put(f.ID, m)
-		for _, g := range groups[f.Group] {
-			if g.ID != m.Object && !g.ObservedAt.After(m.ObservedAt) && m.Source.Class >= g.Source.Class {
-				put(g.ID, m)
+		if edits[first.ID] == nil {
+			edits[first.ID] = &edited{said: []*schema.Memory{first}}
+		}
+		r.apply(m, edits[first.ID])
+	}
+}
+
+// edited is a memory as it was stated, and restated by edits.
+type edited struct {
+	said []*schema.Memory
+	gone *schema.Memory // the mark that deleted it
+}
+
+type retraction struct {
+	at     map[string]*schema.Memory
+	groups map[string][]*schema.Memory
+}
+
+// apply lets the next mark of a line take effect, unless a lower class said it: that is seen, not obeyed.
+func (r *retraction) apply(m *schema.Memory, l *edited) {
+	head := l.said[len(l.said)-1]
+	if m.Predicate == predDeleted {
+		if m.Source.Class >= head.Source.Class {
+			l.gone = m
+			for _, f := range l.said {
+				r.each(f, m, func(f *schema.Memory) { r.remove(f, m) })
 			}
 		}
+		return
 	}
-	for id, m := range last { // the order does not matter: each memory is touched once
-		if m.Predicate == predEdited {
-			supersedeBy(at[id], m)
-			continue
+	next := r.at[m.Object]
+	switch {
+	case next == nil || IsShell(next):
+	case l.gone != nil && m.Source.Class <= l.gone.Source.Class: // a late edit brings nothing back
+		r.remove(next, l.gone)
+	case m.Source.Class < head.Source.Class:
+		mark(next, schema.StatusSuperseded, head.ID)
+		next.Mark, next.ValidTo = m.ID, start(next)
+	default:
+		r.each(head, m, func(f *schema.Memory) {
+			if f != next && f.Status != schema.StatusDeleted {
+				supersedeBy(f, m)
+			}
+		})
+		l.said, l.gone = append(l.said, next), nil
+	}
+}
+
+// each calls fn with f and what said the same before m and is no more trusted than m.
+func (r *retraction) each(f, m *schema.Memory, fn func(*schema.Memory)) {
+	if !IsShell(f) {
+		fn(f)
+	}
+	for _, g := range r.groups[f.Group] {
+		if g != f && !IsShell(g) && Compare(g, m) < 0 && m.Source.Class >= g.Source.Class {
+			fn(g)
 		}
-		mark(at[id], schema.StatusDeleted, m.ID)
 	}
+}
+
+func (r *retraction) remove(f, m *schema.Memory) {
+	if f.Status == schema.StatusSuperseded { // by an edit, which set its end
+		f.ValidTo = time.Time{}
+	}
+	mark(f, schema.StatusDeleted, m.ID)
+	f.Mark = m.ID
 }
 
 func supersedeBy(f, m *schema.Memory) {
 	mark(f, schema.StatusSuperseded, m.Object)
-	f.ValidTo = m.ObservedAt
+	f.Mark, f.ValidTo = m.ID, m.ObservedAt
 	if s := start(f); f.ValidTo.Before(s) {
 		f.ValidTo = s
 	}

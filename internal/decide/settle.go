@@ -50,19 +50,19 @@ func Compare(a, b *schema.Memory) int {
 
 // Changed reports whether a and b, two states of one memory, differ in what Settle decides.
 func Changed(a, b *schema.Memory) bool {
-	return a.Status != b.Status || a.SupersededBy != b.SupersededBy || !a.ValidTo.Equal(b.ValidTo)
+	return a.Status != b.Status || a.SupersededBy != b.SupersededBy || a.Mark != b.Mark || !a.ValidTo.Equal(b.ValidTo)
 }
 
 // birth is m as it was stated. An end of validity is decide's own where it stands with the id of a successor, and
 // else the statement's ("I used to …").
 func birth(m schema.Memory) schema.Memory {
-	if IsMark(&m) {
+	if IsMark(&m) || IsShell(&m) {
 		return m
 	}
 	if m.SupersededBy != "" && m.Status != schema.StatusDuplicate && m.Status != schema.StatusDeleted {
 		m.ValidTo = time.Time{}
 	}
-	m.Status, m.SupersededBy = schema.StatusActive, ""
+	m.Status, m.SupersededBy, m.Mark = schema.StatusActive, "", ""
 	return m
 }
 

@@ -123,6 +123,20 @@ func TestSettle(t *testing.T) {
 			map[string]string{"a": "active", "d": "deleted"}},
 		{"edit", []schema.Memory{said("a", 1, "x", noSlot), said("b", 5, "y", noSlot), Edit("d", "a", "b", by(schema.ClassUser, 5))},
 			map[string]string{"a": "superseded until 5 by b", "b": "active", "d": "deleted"}},
+		{"edit of an edit", []schema.Memory{said("a", 1, "x", noSlot), said("b", 5, "y", noSlot), Edit("d", "a", "b", by(schema.ClassUser, 5)), said("c", 6, "z", noSlot), Edit("e", "a", "c", by(schema.ClassUser, 6))},
+			map[string]string{"a": "superseded until 5 by b", "b": "superseded until 6 by c", "c": "active", "d": "deleted", "e": "deleted"}},
+		{"an edit by a lower class is seen, not obeyed", []schema.Memory{said("a", 1, "x", noSlot), said("b", 5, "y", noSlot, class(schema.ClassTool)), Edit("d", "a", "b", by(schema.ClassTool, 5))},
+			map[string]string{"a": "active", "b": "superseded until 5 by a", "d": "deleted"}},
+		{"what a user edited, a tool does not edit on", []schema.Memory{said("a", 1, "x", noSlot, class(schema.ClassTool)), said("b", 5, "y", noSlot), Edit("d", "a", "b", by(schema.ClassUser, 5)), said("c", 6, "z", noSlot, class(schema.ClassTool)), Edit("e", "a", "c", by(schema.ClassTool, 6))},
+			map[string]string{"a": "superseded until 5 by b", "b": "active", "c": "superseded until 6 by b", "d": "deleted", "e": "deleted"}},
+		{"deletion takes the edits along", []schema.Memory{said("a", 1, "x", noSlot), said("b", 5, "y", noSlot), Edit("d", "a", "b", by(schema.ClassUser, 5)), Deletion("e", "a", by(schema.ClassUser, 6))},
+			map[string]string{"a": "deleted by e", "b": "deleted by e", "d": "deleted", "e": "deleted"}},
+		{"a late edit brings nothing back", []schema.Memory{said("a", 1, "x", noSlot), Deletion("e", "a", by(schema.ClassUser, 3)), said("b", 5, "y", noSlot), Edit("d", "a", "b", by(schema.ClassUser, 5))},
+			map[string]string{"a": "deleted by e", "b": "deleted by e", "d": "deleted", "e": "deleted"}},
+		{"said again after the edit", []schema.Memory{said("a", 1, "x", noSlot), said("b", 5, "y", noSlot), Edit("d", "a", "b", by(schema.ClassUser, 5)), said("c", 6, "x", noSlot)},
+			map[string]string{"a": "superseded until 5 by b", "b": "active", "c": "active", "d": "deleted"}},
+		{"a shell stays one", []schema.Memory{Shell(said("a", 1, "x", noSlot)), said("c", 6, "x", noSlot)},
+			map[string]string{"a": "deleted", "c": "active"}},
 		{"edit to the same text", []schema.Memory{said("a", 1, "x", noSlot), said("b", 5, "x", noSlot), Edit("d", "a", "b", by(schema.ClassUser, 5))},
 			map[string]string{"a": "superseded until 5 by b", "b": "active", "d": "deleted"}},
 	} {
@@ -155,6 +169,11 @@ func genFacts(t *rapid.T) []schema.Memory {
 		if i > 0 && rapid.IntRange(0, 7).Draw(t, "mark") == 0 {
 			target := string(rune('a' + rapid.IntRange(0, i-1).Draw(t, "target")))
 			m := said(id, day, "", opts[0])
+			if rapid.Bool().Draw(t, "edit") {
+				next := "next of " + id
+				fs = append(fs, said(next, day, rapid.SampledFrom(places).Draw(t, "place"), opts[0]), Edit(id, target, next, m))
+				continue
+			}
 			fs = append(fs, Deletion(id, target, m))
 			continue
 		}

@@ -183,11 +183,17 @@ type state uint8
 const (
 	holding    state = iota // at least one fact holds, or it has none
 	superseded              // it has facts, and later ones hold in their place
-	retracted               // every fact was taken back
+	retracted               // its user took back something that it states
 )
 
+// over reports whether one fact of state s decides for a turn that the others would leave at old: what was taken back
+// must not be read in the turn instead, and else what holds counts.
+func (s state) over(old state) bool {
+	return old != retracted && (s == retracted || s < old)
+}
+
 // states judges the turns of ids by their facts: a turn is superseded where all that it stated is, and retracted
-// where its user took all of it back. A duplicate is what its canonical memory is.
+// where its user took something of it back. A duplicate is what its canonical memory is.
 func (s *Service) states(ctx context.Context, a *ask, ids []string) (map[string]state, error) {
 	keys := []string{schema.KeyEvent, schema.KeyStatus, schema.KeyAt, schema.KeyValidTo, schema.KeySupersededBy}
 	f := ownerFilter(a.owner, schema.Cond{Key: schema.KeyEvent, Any: ids})
@@ -219,14 +225,12 @@ func (s *Service) states(ctx context.Context, a *ask, ids []string) (map[string]
 		}
 	}
 	out := map[string]state{}
-	seen := map[string]bool{}
 	for _, id := range order {
 		m := facts[id]
 		event, st := m.Source.UUID, a.state(m, facts)
-		if old, ok := out[event]; !seen[event] || ok && st < old {
+		if old, known := out[event]; !known || st.over(old) {
 			out[event] = st
 		}
-		seen[event] = true
 	}
 	return out, nil
 }

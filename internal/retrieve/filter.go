@@ -77,12 +77,7 @@ func (a *ask) facts() (f schema.Filter, ok bool) {
 	if a.Filter != nil && len(a.Filter.Metadata) > 0 {
 		return f, false
 	}
-	var types []string
-	for _, t := range []schema.Type{schema.TypeConstraint, schema.TypePreference, schema.TypeTodoHint, schema.TypeFact} {
-		if a.wants(t) {
-			types = append(types, string(t))
-		}
-	}
+	types := a.factTypes()
 	if len(types) == 0 {
 		return f, false
 	}
@@ -92,6 +87,16 @@ func (a *ask) facts() (f schema.Filter, ok bool) {
 		f.MustNot = []schema.Cond{{Key: schema.KeyExpiresAt, Range: &gone}, {Key: schema.KeyValidTo, Range: &gone}}
 	}
 	return f, true
+}
+
+// factTypes are the types of facts that may be returned.
+func (a *ask) factTypes() (types []string) {
+	for _, t := range []schema.Type{schema.TypeConstraint, schema.TypePreference, schema.TypeTodoHint, schema.TypeFact} {
+		if a.wants(t) {
+			types = append(types, string(t))
+		}
+	}
+	return types
 }
 
 // status is the condition on the status of facts. What is superseded now may have held at the moment asked for.

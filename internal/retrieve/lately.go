@@ -40,7 +40,7 @@ func (s *Service) lately(ctx context.Context, a *ask) ([]schema.Memory, error) {
 			continue
 		}
 		st := a.state(*m, facts)
-		if old, ok := turns[event]; !ok || st < old {
+		if old, known := turns[event]; !known || st.over(old) {
 			turns[event] = st
 		}
 	}

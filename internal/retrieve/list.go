@@ -231,12 +231,7 @@ func (l *lister) streams() []*stream {
 
 // facts is the filter over facts. Unlike a query's, it does not drop what ended, which is judged one by one.
 func (l *lister) facts() (schema.Filter, bool) {
-	var types []string
-	for _, t := range []schema.Type{schema.TypeConstraint, schema.TypePreference, schema.TypeTodoHint, schema.TypeFact} {
-		if l.a.wants(t) {
-			types = append(types, string(t))
-		}
-	}
+	types := l.a.factTypes()
 	if len(types) == 0 {
 		return schema.Filter{}, false
 	}

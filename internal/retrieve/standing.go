@@ -11,11 +11,11 @@ import (
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
 
-// standing is path A: every active, unexpired constraint and the sure preferences, by importance. It is read from
+// standing is path A: every active, unexpired constraint, the sure preferences and whatever is pinned, by importance. It is read from
 // the cache, and from the store on a miss; where that does not answer, from what was cached or remembered last. It
 // fails only where all of them do.
 func (s *Service) standing(ctx context.Context, a *ask, fs *faults) ([]rank.Candidate, error) {
-	if !a.wants(schema.TypeConstraint) && !a.wants(schema.TypePreference) {
+	if len(a.factTypes()) == 0 {
 		return nil, nil
 	}
 	ms, err := s.readStanding(ctx, a, fs)
@@ -28,7 +28,7 @@ func (s *Service) standing(ctx context.Context, a *ask, fs *faults) ([]rank.Cand
 		st, ok := a.holds(m)
 		switch {
 		case !ok || st != schema.StatusActive || !a.wants(m.Type),
-			m.Type != schema.TypeConstraint && m.Type != schema.TypePreference,
+			m.Type != schema.TypeConstraint && m.Type != schema.TypePreference && !m.Pinned,
 			m.Type == schema.TypePreference && m.Confidence < s.cfg.Confidence && !m.Pinned,
 			!m.ExpiresAt.IsZero() && !a.at.Before(m.ExpiresAt), // history shows what ended, but it does not stand
 			!m.ValidTo.IsZero() && !a.at.Before(m.ValidTo) && m.Status == schema.StatusActive:
@@ -70,7 +70,8 @@ func (s *Service) readStanding(ctx context.Context, a *ask, fs *faults) ([]schem
 			return e.ms, nil
 		}
 	}
-	f := ownerFilter(a.owner, schema.Cond{Key: schema.KeyType, Any: []string{string(schema.TypeConstraint), string(schema.TypePreference)}}, a.status())
+	f := ownerFilter(a.owner, a.status())
+	f.Should = []schema.Cond{{Key: schema.KeyType, Any: []string{string(schema.TypeConstraint), string(schema.TypePreference)}}, equal(schema.KeyPinned, true)}
 	// A store that hangs must leave time for what answers in its place.
 	ps, err := isolate(ctx, max(s.cfg.Path-2*s.cfg.Cache, s.cfg.Path/2), s.log, "read standing", func(ctx context.Context) ([]schema.Point, error) {
 		return s.deps.Scroller.Scroll(ctx, a.gen, schema.Facts, f, Page{Limit: s.cfg.Standing, Newest: true})

@@ -1,6 +1,7 @@
 package upkeep
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -150,6 +151,7 @@ func (f *Forgetter) find(ctx context.Context, gen int, tenant string, req schema
 	if err != nil {
 		return hit, err
 	}
+	hit.lines(facts, sel)
 	for uuid := range hit.events {
 		hit.events[uuid] = points[uuid]
 		for _, m := range facts[uuid] {
@@ -157,6 +159,36 @@ func (f *Forgetter) find(ctx context.Context, gen int, tenant string, req schema
 		}
 	}
 	return hit, nil
+}
+
+// lines takes in what belongs together by edits: with a statement that goes all that it once said go, which would hold
+// again without it, and a memory that is named goes with all its edits.
+func (h *found) lines(facts map[string][]schema.Memory, sel selector) {
+	line := func(m schema.Memory) string { return cmp.Or(m.Edits, m.ID) }
+	upTo := map[string]uint64{} // log sequence up to which a line goes
+	for uuid := range h.events {
+		for _, m := range facts[uuid] {
+			if !schema.IsTarget(m.Slot) {
+				upTo[line(m)] = max(upTo[line(m)], m.Source.Seq)
+			}
+		}
+	}
+	for _, ms := range facts {
+		for _, m := range ms {
+			if sel.ids[m.ID] {
+				upTo[line(m)] = ^uint64(0)
+			}
+		}
+	}
+	for uuid, ms := range facts {
+		for _, m := range ms {
+			if last, goes := upTo[line(m)]; goes && m.Source.Seq <= last {
+				if _, known := h.events[uuid]; !known {
+					h.events[uuid] = nil
+				}
+			}
+		}
+	}
 }
 
 // selector decides what a request means.
@@ -239,8 +271,23 @@ func (f *Forgetter) remove(ctx context.Context, gen int, owner string, hit found
 		}
 	}
 	groups, slots := map[string]bool{}, map[string]bool{}
+	var targets []string
 	for _, m := range hit.facts {
 		groups[m.Group], slots[m.Slot] = true, true
+		if schema.IsTarget(m.Slot) {
+			targets = append(targets, m.Subject)
+		}
+	}
+	if len(targets) > 0 { // what a mark stood on is decided without it
+		held := schema.Filter{Must: []schema.Cond{{Key: schema.KeyOwner, Equal: owner}, {HasID: targets}}}
+		err := f.Store.Each(ctx, gen, schema.Facts, held, func(p schema.Point) error {
+			m := schema.MemoryFrom(p.ID, p.Payload)
+			groups[m.Group], slots[m.Slot] = true, true
+			return nil
+		})
+		if err != nil {
+			return fmt.Errorf("read what was edited: %w", err)
+		}
 	}
 	for len(uuids) > 0 {
 		n := min(len(uuids), batchEvents)

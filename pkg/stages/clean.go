@@ -124,7 +124,7 @@ func (s *cleanStage) policies(ev schema.Event) clean.Policies {
 func (s *cleanStage) explicit(ev schema.Event, pl map[string]any) (*schema.Event, error) {
 	m := schema.Memory{
 		Tenant: ev.Tenant, User: ev.User, Status: schema.StatusActive, Explicit: true, Importance: explicitImportance, Confidence: explicitConfidence,
-		ObservedAt: ev.At, Rule: "explicit:" + string(ev.Op),
+		ObservedAt: ev.At, Rule: ruleExplicit + string(ev.Op),
 		Source: schema.Source{Event: ev.ID, UUID: ev.UUID, Class: ev.Class, Seq: ev.Seq},
 	}
 	content, deleted := "", false
@@ -150,7 +150,9 @@ func (s *cleanStage) explicit(ev schema.Event, pl map[string]any) (*schema.Event
 		if w.Confidence != nil {
 			m.Confidence = *w.Confidence
 		}
-		m.Pinned = w.Pinned != nil && *w.Pinned
+		if m.Pinned = m.Type == schema.TypeConstraint; w.Pinned != nil {
+			m.Pinned = *w.Pinned
+		}
 		content, deleted = w.Content, w.Delete
 	}
 	// Only a user or whoever runs the agent may pin; from others it is a memory like any.

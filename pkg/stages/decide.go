@@ -106,7 +106,7 @@ func statements(ev schema.Event, cands []schema.Memory) []schema.Memory {
 		if m.Group == "" {
 			m = distill.Complete(m)
 		}
-		m.Status, m.SupersededBy = schema.StatusActive, ""
+		m.Status, m.SupersededBy, m.Mark, m.Edits = schema.StatusActive, "", "", target
 		m.Pinned = pinned(&m)
 		out = append(out, stored(m))
 		if target != "" {
@@ -117,9 +117,9 @@ func statements(ev schema.Event, cands []schema.Memory) []schema.Memory {
 }
 
 // pinned: a rule of the user's is kept before the model whatever the query; what an assistant or a tool says never
-// is.
+// is. An explicit write says itself whether it is.
 func pinned(m *schema.Memory) bool {
-	return m.Source.Class >= schema.ClassUser && (m.Pinned || m.Type == schema.TypeConstraint && m.Explicit)
+	return m.Source.Class >= schema.ClassUser && (m.Pinned || m.Type == schema.TypeConstraint && m.Explicit && !explicit(m))
 }
 
 // stored is m as it reads back from the store: times in milliseconds, so that fresh and stored statements compare.
@@ -138,22 +138,21 @@ type recall struct {
 // collect reads what shares a group or a slot with own, what own names as targets, and what shares theirs, until
 // nothing new turns up. Each key's revision is read before its facts: whoever writes between makes the guard fail.
 func (r *recall) collect(own []schema.Memory) error {
-	var targets []string
+	asked := map[string]bool{} // ids
 	next := own
-	for i := range own {
-		if decide.IsMark(&own[i]) {
-			targets = append(targets, own[i].Subject)
-		}
-	}
 	for round := range maxRecall {
-		var groups, slots []string
+		var groups, slots, ids []string
 		for i := range next {
 			f := &next[i]
-			keys := []string{f.Group, f.Slot}
-			if round == 0 || f.Status == schema.StatusDeleted { // marks on others are in their status already
-				keys = append(keys, schema.TargetKey(f.ID))
+			if decide.IsMark(f) { // it ties two statements together by their ids
+				for _, id := range []string{f.Subject, f.Object} {
+					if id != "" && !asked[id] {
+						asked[id] = true
+						ids = append(ids, id)
+					}
+				}
 			}
-			for j, k := range keys {
+			for j, k := range []string{f.Group, f.Slot, marksOn(f, round == 0)} {
 				if _, seen := r.revs[k]; k == "" || seen {
 					continue
 				}
@@ -177,12 +176,12 @@ func (r *recall) collect(own []schema.Memory) error {
 			}
 			next = append(next, fs...)
 		}
-		if len(targets) > 0 {
-			fs, err := r.d.slots.FactsByID(r.ctx, r.gen, r.owner, targets)
+		if len(ids) > 0 {
+			fs, err := r.d.slots.FactsByID(r.ctx, r.gen, r.owner, ids)
 			if err != nil {
 				return fmt.Errorf("read the facts that are edited: %w", err)
 			}
-			next, targets = append(next, fs...), nil
+			next = append(next, fs...)
 		}
 		if len(next) == 0 {
 			return nil
@@ -192,6 +191,20 @@ func (r *recall) collect(own []schema.Memory) error {
 		}
 	}
 	return schema.Permanent(schema.CodeInternal, nil, "statements hang together over more than %d rounds", maxRecall)
+}
+
+// marksOn is the slot of the marks on f, or on the first of its line. Of what was decided before it says itself
+// whether one stands on it: "" where none does.
+func marksOn(f *schema.Memory, fresh bool) string {
+	switch {
+	case f.ID == "" || decide.IsMark(f):
+		return ""
+	case f.Edits != "":
+		return schema.TargetKey(f.Edits)
+	case fresh || f.Mark != "":
+		return schema.TargetKey(f.ID)
+	}
+	return ""
 }
 
 // guards protect every key that was read, in one order.
@@ -212,12 +225,12 @@ func sortedKeys[V any](m map[string]V) []string {
 	return out
 }
 
-// ownWrites are the points of the event's own statements: whole, with both vectors. Marks hold no text and have
-// none.
+// ownWrites are the points of the event's own statements: whole, with both vectors. Marks, and what was taken back
+// before it came here, hold no text and have none.
 func (d decider) ownWrites(ctx context.Context, ev schema.Event, ms []schema.Memory) ([]schema.Write, error) {
 	var texts []string
 	for i := range ms {
-		if !decide.IsMark(&ms[i]) {
+		if !bare(&ms[i]) {
 			texts = append(texts, text.Sanitize(ms[i].Content))
 		}
 	}
@@ -234,8 +247,12 @@ func (d decider) ownWrites(ctx context.Context, ev schema.Event, ms []schema.Mem
 	var out []schema.Write
 	for i := range ms {
 		m := &ms[i]
+		if bare(m) && !decide.IsMark(m) {
+			gone := decide.Shell(*m)
+			m = &gone
+		}
 		p := schema.Point{ID: m.ID, Payload: m.Payload()}
-		if !decide.IsMark(m) {
+		if !bare(m) {
 			p.Dense, vecs = vecs[0], vecs[1:]
 			if sp := text.Sparse(text.Terms(m.Content)); len(sp.Indices) > 0 {
 				p.Sparse = &sp
@@ -246,14 +263,27 @@ func (d decider) ownWrites(ctx context.Context, ev schema.Event, ms []schema.Mem
 	return out, nil
 }
 
-// stateWrite merges the decided state into another event's point, if it is still there.
+// bare reports whether m is kept without what it says.
+func bare(m *schema.Memory) bool { return m.Status == schema.StatusDeleted || decide.IsMark(m) }
+
+// stateWrite merges the decided state into another event's point, if it is still there. Of what was taken back only
+// the shell is left, in its place and without vectors.
 func stateWrite(owner string, m *schema.Memory) schema.Write {
+	if m.Status == schema.StatusDeleted {
+		gone := decide.Shell(*m)
+		return schema.Write{
+			Kind: schema.WriteUpsert, Collection: schema.Facts, Owner: owner, Seq: m.Source.Seq,
+			Point: schema.Point{ID: m.ID, Payload: gone.Payload()},
+		}
+	}
 	until := schema.NoTime
 	if !m.ValidTo.IsZero() {
 		until = m.ValidTo.UnixMilli()
 	}
 	return schema.Write{
 		Kind: schema.WriteSetPayload, Collection: schema.Facts, Owner: owner, IDs: []string{m.ID},
-		Payload: map[string]any{schema.KeyStatus: string(m.Status), schema.KeyValidTo: until, schema.KeySupersededBy: m.SupersededBy},
+		Payload: map[string]any{
+			schema.KeyStatus: string(m.Status), schema.KeyValidTo: until, schema.KeySupersededBy: m.SupersededBy, schema.KeyMark: m.Mark,
+		},
 	}
 }

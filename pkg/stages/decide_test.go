@@ -82,7 +82,9 @@ func (s *factStore) Apply(_ context.Context, _ int, ws []schema.Write) error {
 		}
 		switch w.Kind {
 		case schema.WriteUpsert:
-			s.points[w.Point.ID] = w.Point.Payload
+			if old := s.points[w.Point.ID]; w.Seq == 0 || old != nil && seqOf(old) == w.Seq {
+				s.points[w.Point.ID] = w.Point.Payload
+			}
 		case schema.WriteDelete:
 			for _, id := range w.IDs {
 				delete(s.points, id)
@@ -238,16 +240,78 @@ func TestDecide_EditAndDeleteByID(t *testing.T) {
 	if got := s.active(now); !slices.Equal(got, []string{"My locker code is 9921."}) {
 		t.Fatalf("after the edit: %q\n%s", got, s.snapshot())
 	}
-	byTool := explicitEvent(t, "x", 3, day0.AddDate(0, 0, 2), schema.ClassTool, schema.Memory{ID: pointID(edit, "0", decideName), Type: schema.TypeFact, Status: schema.StatusDeleted})
+	byTool := explicitEvent(t, "x", 3, day0.AddDate(0, 0, 2), schema.ClassTool, schema.Memory{ID: id, Type: schema.TypeFact, Status: schema.StatusDeleted})
 	handle(t, r, &byTool)
 	if got := s.active(now); len(got) != 1 {
 		t.Fatalf("a tool deleted a user's memory: %s", s.snapshot())
 	}
-	del := explicitEvent(t, "d", 4, day0.AddDate(0, 0, 3), schema.ClassUser, schema.Memory{ID: pointID(edit, "0", decideName), Type: schema.TypeFact, Status: schema.StatusDeleted})
+	del := explicitEvent(t, "d", 4, day0.AddDate(0, 0, 3), schema.ClassUser, schema.Memory{ID: id, Type: schema.TypeFact, Status: schema.StatusDeleted})
 	handle(t, r, &del)
 	handle(t, r, first, &edit) // redelivered late
 	if got := s.active(now); len(got) != 0 {
 		t.Fatalf("after the deletion: %q\n%s", got, s.snapshot())
+	}
+	if left := s.find(func(m *schema.Memory) bool { return m.Content != "" || m.Object == "4417" || m.Object == "9921" }); len(left) > 0 {
+		t.Errorf("what was taken back is still there to read: %+v", left)
+	}
+}
+
+// Whatever the order of arrival, and whatever comes twice: an edited memory that is said again, repeated, edited
+// again by less trusted hands and taken back ends in the one right state.
+func TestC5_EditsDeletionsAndRestatementsInAnyOrder(t *testing.T) {
+	turn := spoken(t, "a", 1, day0, userSays("My locker code is 4417."))
+	id := pointID(*turn, "0", decideName)
+	write := func(event string, seq uint64, d int, class schema.Class, content string) schema.Event {
+		m := schema.Memory{ID: id, Type: schema.TypeFact, Content: content, Rule: ruleExplicit + "memory", Explicit: true}
+		if content == "" {
+			m.Status = schema.StatusDeleted
+		}
+		return explicitEvent(t, event, seq, day0.AddDate(0, 0, d), class, m)
+	}
+	now := day0.AddDate(1, 0, 0)
+	for _, c := range []struct {
+		name string
+		more []schema.Event
+		said *schema.Event // a turn beside them
+		want []string
+		left int // statements with a text; -1 depends on the order
+	}{
+		{"weights alone", []schema.Event{write("e1", 2, 1, schema.ClassUser, "My locker code is 4417.")}, nil, []string{"My locker code is 4417."}, 2},
+		{"twice", []schema.Event{write("e1", 2, 1, schema.ClassUser, "My locker code is 9921."), write("e2", 3, 2, schema.ClassUser, "My locker code is 1300.")}, nil,
+			[]string{"My locker code is 1300."}, 3},
+		{"a tool cannot", []schema.Event{write("e1", 2, 1, schema.ClassTool, "My locker code is 6666."), write("d", 3, 2, schema.ClassAssistant, "")}, nil, []string{"My locker code is 4417."}, 2},
+		{"nor a user an operator's", []schema.Event{write("e1", 2, 1, schema.ClassOperator, "My locker code is 9921."), write("e2", 3, 2, schema.ClassUser, "My locker code is 6666."), write("d", 4, 3, schema.ClassUser, "")}, nil,
+			// A deletion that comes before the operator's edit, which forbids it, has taken texts of the history by then.
+			[]string{"My locker code is 9921."}, -1},
+		{"deleted", []schema.Event{write("e1", 2, 1, schema.ClassUser, "My locker code is 9921."), write("d", 3, 2, schema.ClassUser, "")}, nil, nil, 0},
+		{"a late edit brings nothing back", []schema.Event{write("d", 2, 1, schema.ClassUser, ""), write("e1", 3, 2, schema.ClassUser, "My locker code is 9921.")}, nil, nil, 0},
+		{"said again after the edit", []schema.Event{write("e1", 2, 1, schema.ClassUser, "My locker code is 9921.")}, spoken(t, "b", 3, day0.AddDate(0, 0, 5), userSays("My locker code is 4417.")),
+			[]string{"My locker code is 4417."}, 3},
+		{"said again after the deletion", []schema.Event{write("d", 2, 1, schema.ClassUser, "")}, spoken(t, "b", 3, day0.AddDate(0, 0, 5), userSays("My locker code is 4417.")),
+			[]string{"My locker code is 4417."}, 1},
+		{"said before the deletion, heard after", []schema.Event{write("d", 3, 5, schema.ClassUser, "")}, spoken(t, "b", 2, day0.AddDate(0, 0, 1), userSays("My locker code is 4417.")), nil, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			evs := []*schema.Event{turn}
+			for i := range c.more {
+				evs = append(evs, &c.more[i])
+			}
+			if c.said != nil {
+				evs = append(evs, c.said)
+			}
+			rapid.Check(t, func(rt *rapid.T) {
+				s := newFactStore()
+				r := s.runner(t)
+				order := rapid.Permutation(append(slices.Clone(evs), evs[rapid.IntRange(0, len(evs)-1).Draw(rt, "again")])).Draw(rt, "arrival")
+				handle(t, r, order...)
+				if got := s.active(now); !slices.Equal(got, c.want) {
+					rt.Fatalf("active %q, want %q\n%s", got, c.want, s.snapshot())
+				}
+				if left := s.find(func(m *schema.Memory) bool { return m.Content != "" }); c.left >= 0 && len(left) != c.left {
+					rt.Fatalf("%d statements have a text, want %d\n%s", len(left), c.left, s.snapshot())
+				}
+			})
+		})
 	}
 }
 

@@ -73,6 +73,7 @@ func (r *Retractor) of(ctx context.Context, generation int, owner string, rt sch
 		{Key: schema.KeyOwner, Equal: owner}, {Key: schema.KeyEvent, Equal: rt.Event}, {Key: schema.KeySeq, Range: &schema.Range{GT: &after}},
 	}}
 	gone, groups, slots := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	var targets []string
 	var ws []schema.Write
 	for _, col := range []schema.Collection{schema.Passages, schema.Triples, schema.Facts} {
 		var ids []string
@@ -81,6 +82,9 @@ func (r *Retractor) of(ctx context.Context, generation int, owner string, rt sch
 			if col == schema.Facts {
 				m := schema.MemoryFrom(p.ID, p.Payload)
 				gone[p.ID], groups[m.Group], slots[m.Slot] = true, true, true
+				if schema.IsTarget(m.Slot) {
+					targets = append(targets, m.Subject)
+				}
 			}
 			return nil
 		})
@@ -93,6 +97,15 @@ func (r *Retractor) of(ctx context.Context, generation int, owner string, rt sch
 	}
 	if len(ws) == 0 {
 		return nil
+	}
+	if len(targets) > 0 { // what a mark stood on is decided without it
+		held, err := r.Settler.Slots.FactsByID(ctx, generation, owner, targets)
+		if err != nil {
+			return fmt.Errorf("read what was edited: %w", err)
+		}
+		for _, m := range held {
+			groups[m.Group], slots[m.Slot] = true, true
+		}
 	}
 	delete(groups, "")
 	delete(slots, "")
