@@ -58,6 +58,7 @@ var commands = []func(*env) *cobra.Command{
 	forgetCommand,
 	settingsCommand,
 	configCommand,
+	doctorCommand,
 	completionCommand,
 	manCommand,
 	versionCommand,

@@ -35,6 +35,7 @@ var may = map[string][]string{
 	"internal/embedded":     {},
 	"internal/auth":         {"pkg/schema"},
 	"internal/config":       {"pkg/schema"},
+	"internal/doctor":       {},
 	"internal/obs":          {"pkg/schema"},
 }
 

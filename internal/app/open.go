@@ -7,6 +7,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/siltstone-ai/siltstone/internal/clean"
+	"github.com/siltstone-ai/siltstone/internal/config"
 	"github.com/siltstone-ai/siltstone/internal/embedded"
 	"github.com/siltstone-ai/siltstone/internal/obs"
 	"github.com/siltstone-ai/siltstone/internal/store/qdrant"
@@ -85,10 +86,7 @@ func (a *app) openStores(stack *embedded.Stack) error {
 	if a.cfg.Qdrant.Addr == "" {
 		q.Dial = stack.DialQdrant
 	} else {
-		q.URL = "http://" + a.cfg.Qdrant.Addr
-		if a.cfg.Qdrant.TLS {
-			q.URL = "https://" + a.cfg.Qdrant.Addr
-		}
+		q.URL = qdrantURL(a.cfg.Qdrant)
 	}
 	store, err := qdrant.New(q)
 	if err != nil {
@@ -109,6 +107,14 @@ func (a *app) openStores(stack *embedded.Stack) error {
 	}
 	a.closers = append(a.closers, a.cache.Close)
 	return nil
+}
+
+// qdrantURL is the address of the vector store as a URL.
+func qdrantURL(c config.Qdrant) string {
+	if c.TLS {
+		return "https://" + c.Addr
+	}
+	return "http://" + c.Addr
 }
 
 // openStreams makes the streams and opens what stands on them.

@@ -104,3 +104,11 @@ func privateDir(dir string) error {
 	}
 	return nil
 }
+
+// Holder is the process that holds the data directory dir, 0 where none does or says so. It looks and touches nothing.
+func Holder(dir string) int {
+	if _, err := os.Stat(filepath.Join(dir, lockName)); err != nil {
+		return 0
+	}
+	return (&dirLock{pid: filepath.Join(dir, pidName)}).holder()
+}

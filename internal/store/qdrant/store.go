@@ -151,19 +151,25 @@ func (s *Store) Close() error {
 
 // Ping reports whether the server answers and is recent enough. An older server than 1.17 is a permanent error.
 func (s *Store) Ping(ctx context.Context) error {
+	_, err := s.Version(ctx)
+	return err
+}
+
+// Version is what the server says it is, as Ping looks at it.
+func (s *Store) Version(ctx context.Context) (string, error) {
 	ctx, cancel := s.bound(ctx)
 	defer cancel()
 	r, err := s.client.HealthCheck(ctx)
 	if err != nil {
-		return fail("ping vector store", err)
+		return "", fail("ping vector store", err)
 	}
 	major, minor, ok := version(r.GetVersion())
 	if !ok || major != minMajor || minor < minMinor {
-		return schema.Permanent(schema.CodeUnsupported, nil, "vector store says it is %s %q: Qdrant %d.%d or later of that major version is needed",
+		return "", schema.Permanent(schema.CodeUnsupported, nil, "vector store says it is %s %q: Qdrant %d.%d or later of that major version is needed",
 			r.GetTitle(), r.GetVersion(), minMajor, minMinor)
 	}
 	s.checked.Store(true)
-	return nil
+	return r.GetVersion(), nil
 }
 
 // check pings once in the store's life: before the first call that an old server would get wrong.

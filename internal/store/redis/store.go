@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -134,6 +135,25 @@ func (s *Store) Ping(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, s.o.Timeout)
 	defer cancel()
 	return fail("ping cache", s.c.Ping(ctx).Err())
+}
+
+// Version is what the server says it is, "" where it does not say.
+func (s *Store) Version(ctx context.Context) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, s.o.Timeout)
+	defer cancel()
+	if err := s.c.Ping(ctx).Err(); err != nil {
+		return "", fail("ping cache", err)
+	}
+	info, err := s.c.Info(ctx, "server").Result()
+	if err != nil {
+		return "", nil // it works all the same: some servers deny or lack INFO
+	}
+	for line := range strings.Lines(info) {
+		if v, ok := strings.CutPrefix(line, "redis_version:"); ok {
+			return strings.TrimSpace(v), nil
+		}
+	}
+	return "", nil
 }
 
 // token is a version or an epoch: random, so that it never comes back.

@@ -1,0 +1,197 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"net"
+	"os"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/siltstone-ai/siltstone/internal/config"
+	"github.com/siltstone-ai/siltstone/internal/doctor"
+	"github.com/siltstone-ai/siltstone/internal/embedded"
+	"github.com/siltstone-ai/siltstone/internal/store/qdrant"
+	"github.com/siltstone-ai/siltstone/internal/store/redis"
+	"github.com/siltstone-ai/siltstone/internal/text"
+	"github.com/siltstone-ai/siltstone/pkg/events"
+	"github.com/siltstone-ai/siltstone/pkg/schema"
+)
+
+// probeTime bounds the look at one server.
+const probeTime = 5 * time.Second
+
+// Diagnose looks at everything that Run with the configuration r would stand on, and starts nothing. built is when
+// this program was made, zero where that is not known. It blocks for some seconds at most for each server.
+func Diagnose(ctx context.Context, r config.Resolved, built time.Time) []doctor.Finding {
+	cfg := r.Config
+	fs := []doctor.Finding{configFile(r)}
+	embeds := cfg.NATS.URL == "" || cfg.Qdrant.Addr == "" || cfg.Redis.URL == ""
+	own := 0
+	if embeds {
+		fs = append(fs, doctor.Directory(cfg.Data)...)
+		var f doctor.Finding
+		own, f = instance(cfg.Data)
+		fs = append(fs, f)
+	}
+	fs = append(fs, doctor.Clock(time.Now(), built, cfg.Data), doctor.Files())
+	for _, p := range []struct {
+		key, addr, flag string
+		used            bool
+	}{
+		{"http.addr", cfg.HTTP.Addr, "--http-addr", cfg.Has("ingester") || cfg.Has("retriever")},
+		{"nats.listen", cfg.NATS.Listen, "--nats-listen", cfg.NATS.URL == ""},
+		{"qdrant.listen", cfg.Qdrant.Listen, "--qdrant-listen", cfg.Qdrant.Addr == ""},
+		{"redis.listen", cfg.Redis.Listen, "--redis-listen", cfg.Redis.URL == ""},
+	} {
+		if p.addr != "" && p.used {
+			fs = append(fs, doctor.Port(p.key, p.addr, p.flag, own))
+		}
+	}
+	return append(append(fs, dictionaries(cfg)), servers(ctx, cfg)...)
+}
+
+// configFile says which file is read, and warns where others can read secrets in it.
+func configFile(r config.Resolved) doctor.Finding {
+	f := doctor.Finding{Check: "configuration", Status: doctor.OK, Detail: "valid; no file"}
+	if r.File == "" {
+		return f
+	}
+	f.Detail = "valid; " + r.File
+	for _, v := range r.Values() {
+		if !v.Key.Secret() || v.Origin.Layer != config.FromFile || v.Key.Masked(v.Value) == v.Key.Text(v.Value) {
+			continue
+		}
+		if st, err := os.Stat(r.File); err == nil && st.Mode().Perm()&0o044 != 0 {
+			f.Status, f.Mend = doctor.Warn, "chmod 600 "+r.File
+			f.Detail = fmt.Sprintf("%s holds a secret (%s) and others can read it (mode %04o)", r.File, v.Key.Name, st.Mode().Perm()&fs.ModePerm)
+		}
+		break
+	}
+	return f
+}
+
+// instance is the process that runs on the data directory already, 0 for none.
+func instance(dir string) (int, doctor.Finding) {
+	f := doctor.Finding{Check: "running instance", Status: doctor.OK, Detail: "none on " + dir}
+	pid := embedded.Holder(dir)
+	switch {
+	case pid == 0:
+	case alive(pid):
+		f.Detail = fmt.Sprintf("process %d runs on %s", pid, dir)
+		return pid, f
+	default:
+		f.Detail = fmt.Sprintf("none on %s; process %d ended there without a clean stop, the next start recovers", dir, pid)
+	}
+	return 0, f
+}
+
+// dictionaries unpacks the word dictionaries as a start does.
+func dictionaries(cfg config.Config) doctor.Finding {
+	info, err := text.Open(text.Config{CacheDir: cfg.Jieba.Cache})
+	f := doctor.Finding{Check: "dictionaries", Status: doctor.OK, Detail: fmt.Sprintf("%s, %d words", info.Segmenter, info.Words)}
+	if err == nil && info.Fallback == "" {
+		return f
+	}
+	why := info.Fallback
+	if err != nil {
+		why = err.Error()
+	}
+	f.Status, f.Detail = doctor.Warn, f.Detail+": "+why
+	f.Mend = "set jieba.cache to a directory that can be written, with 10 MB of space; without it Chinese is cut into words less well"
+	return f
+}
+
+// servers looks at those that an address is given for.
+func servers(ctx context.Context, cfg config.Config) []doctor.Finding {
+	var out []doctor.Finding
+	for _, s := range []struct {
+		name, key, addr, mend string
+		probe                 func(context.Context, config.Config) (string, error)
+	}{
+		{"NATS", "nats.url", cfg.NATS.URL, "see that the server runs with JetStream and takes nats.url, or leave it empty to run one in this process", probeNATS},
+		{"vector store", "qdrant.addr", cfg.Qdrant.Addr, "see that qdrant.addr is the gRPC port (6334) and qdrant.key and qdrant.tls are right, or leave it empty to run one in this process", probeQdrant},
+		{"Redis", "redis.url", cfg.Redis.URL, "see that the server runs and takes redis.url, or leave it empty to run one in this process", probeRedis},
+		{"embedder", "embed.url", cfg.Embed.URL, "see that the server runs and has embed.model with embed.dim dimensions, or leave it empty to use the built-in one", probeEmbedder},
+	} {
+		if s.addr == "" {
+			out = append(out, doctor.Finding{Check: s.name, Status: doctor.OK, Detail: "runs in this process: " + s.key + " is empty"})
+			continue
+		}
+		ctx, cancel := context.WithTimeout(ctx, probeTime)
+		says, err := s.probe(ctx, cfg)
+		cancel()
+		f := doctor.Finding{Check: s.name, Status: doctor.OK, Detail: says}
+		if err != nil {
+			f.Status, f.Detail, f.Mend = doctor.Fail, err.Error(), s.mend
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+func probeNATS(ctx context.Context, cfg config.Config) (string, error) {
+	opts := []nats.Option{nats.Timeout(probeTime / 2), nats.NoReconnect(), nats.SetCustomDialer(dialer{ctx})}
+	if cfg.NATS.Creds != "" {
+		opts = append(opts, nats.UserCredentials(cfg.NATS.Creds))
+	}
+	nc, err := nats.Connect(cfg.NATS.URL, opts...)
+	if err != nil {
+		return "", fmt.Errorf("connect to NATS: %w", err)
+	}
+	defer nc.Close()
+	js, err := events.OpenJetStream(nc)
+	if err != nil {
+		return "", fmt.Errorf("open JetStream: %w", err)
+	}
+	if _, err := js.AccountInfo(ctx); err != nil {
+		return "", fmt.Errorf("NATS %s has no JetStream for this account: %w", nc.ConnectedServerVersion(), err)
+	}
+	return "nats-server " + nc.ConnectedServerVersion() + " with JetStream", nil
+}
+
+// dialer lets a context end what nats.Connect does.
+type dialer struct{ ctx context.Context }
+
+func (d dialer) Dial(network, addr string) (net.Conn, error) {
+	return (&net.Dialer{Timeout: probeTime / 2}).DialContext(d.ctx, network, addr)
+}
+
+func probeQdrant(ctx context.Context, cfg config.Config) (string, error) {
+	s, err := qdrant.New(qdrant.Options{APIKey: cfg.Qdrant.Key, URL: qdrantURL(cfg.Qdrant), Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		return "", fmt.Errorf("open the vector store: %w", err)
+	}
+	defer s.Close() // nothing was written
+	v, err := s.Version(ctx)
+	return "Qdrant " + v, err
+}
+
+func probeRedis(ctx context.Context, cfg config.Config) (string, error) {
+	s, err := redis.New(redis.Options{URL: cfg.Redis.URL, Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		return "", fmt.Errorf("open the cache: %w", err)
+	}
+	defer s.Close() // nothing was written
+	v, err := s.Version(ctx)
+	if v == "" {
+		v = "of an unknown version"
+	}
+	return "Redis " + v, err
+}
+
+// probeEmbedder asks for one vector, as a query would.
+func probeEmbedder(ctx context.Context, cfg config.Config) (string, error) {
+	e, err := (&app{cfg: cfg, log: slog.New(slog.DiscardHandler)}).newEmbedder(ctx)
+	if err != nil {
+		return "", fmt.Errorf("build embedder: %w", err)
+	}
+	vs, err := e.Embed(ctx, []string{"doctor"}, schema.EmbedQuery)
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%s gives vectors of %d dimensions", cfg.Embed.Model, len(vs[0])), nil
+}

@@ -1,0 +1,5 @@
+//go:build !unix
+
+package doctor
+
+func inUse(error) bool { return false }
