@@ -214,6 +214,9 @@ func (a *app) build(ctx context.Context) error {
 	if err := a.checkTools(); err != nil {
 		return err
 	}
+	if err := a.awaitServers(ctx); err != nil {
+		return err
+	}
 	if err := a.openStreams(ctx); err != nil {
 		return err
 	}
