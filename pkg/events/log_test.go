@@ -490,3 +490,30 @@ func benchAppend(b *testing.B, ctx context.Context, l, first *Log, n, dups int) 
 	}
 	b.ReportMetric(float64(b.N*n)/b.Elapsed().Seconds(), "events/s")
 }
+
+// TestScanLeavesNoConsumer: however often the log is read, the server's limit of consumers is not used up.
+func TestScanLeavesNoConsumer(t *testing.T) {
+	ctx, _, js := ensured(t)
+	l := openLog(t, ctx, js)
+	mustAppend(t, ctx, l, turnEvents(3, "a")...)
+	s, err := js.Stream(ctx, StreamLog)
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := func() int {
+		i, err := s.Info(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return i.State.Consumers
+	}
+	before := count()
+	for range 20 {
+		if err := l.Scan(ctx, 1, nil, "", func(schema.Event) error { return nil }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := count(); n != before {
+		t.Errorf("%d consumers are left behind", n-before)
+	}
+}

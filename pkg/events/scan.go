@@ -64,6 +64,13 @@ func walk(ctx context.Context, js jetstream.JetStream, stream string, from uint6
 	if err != nil {
 		return mapError(err)
 	}
+	defer func() { // left alone it counts for minutes against the server's limit of consumers
+		if i := c.CachedInfo(); i != nil {
+			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), walkIdle)
+			defer cancel()
+			_ = s.DeleteConsumer(ctx, i.Name) // what fails here, the server does by itself later
+		}
+	}()
 	it, err := c.Messages()
 	if err != nil {
 		return mapError(err)
