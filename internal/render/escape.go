@@ -14,7 +14,7 @@ const newline = " ⏎ "
 // Text makes a memory's content safe to stand on one line of a block, changing no more than that needs:
 //
 //   - line breaks become " ⏎ ", other control characters and white space a space, in runs one;
-//   - invisible characters (zero-width, bidirectional, tags, variation selectors but FE0E and FE0F, other
+//   - invisible characters (zero-width, bidirectional, tags, variation selectors but FE0E and FE0F behind a sign, other
 //     default-ignorable ones) go;
 //   - "<" that could open a tag or a special token, in any width, becomes "&lt;", and the ">" behind it "&gt;";
 //   - a heading of ours in 【】 stands in 〔〕, "[INST]" and its like in parentheses, three backticks become quotes;
@@ -35,20 +35,31 @@ func Text(s string, max int) string {
 func visible(s string) string {
 	s = strings.ToValidUTF8(s, "\uFFFD")
 	s = strings.ReplaceAll(s, "\r\n", "\n")
+	before := rune(0) // the last one that was kept
+	keep := func(r rune) rune { before = r; return r }
 	return strings.Map(func(r rune) rune {
 		switch {
 		case r == '\n' || r == '\r' || r == '\v' || r == '\f' || r == 0x85 || r == 0x2028 || r == 0x2029:
-			return '\n'
-		case r == 0xFE0E || r == 0xFE0F:
+			return keep('\n')
+		case (r == 0xFE0E || r == 0xFE0F) && pictures(before):
 			return r
 		case unicode.IsSpace(r) || unicode.Is(unicode.Zs, r):
-			return ' '
+			return keep(' ')
 		case unicode.IsControl(r), unicode.Is(unicode.Cf, r), unicode.Is(unicode.Variation_Selector, r),
 			unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r), r >= 0xE0000 && r <= 0xE0FFF:
 			return -1
 		}
-		return r
+		return keep(r)
 	}, s)
+}
+
+// pictures reports whether a variation selector may stand behind r: it makes a picture of a sign or a digit. Behind
+// anything else it is there to make a word look like another to us, and not to a reader.
+func pictures(r rune) bool {
+	if r < utf8.RuneSelf {
+		return r >= '0' && r <= '9' || r == '#' || r == '*'
+	}
+	return plain(r) == r && !unicode.IsLetter(r) && !unicode.In(r, unicode.M, unicode.Ps, unicode.Pe, unicode.Pi, unicode.Pf)
 }
 
 // oneLine joins the non-empty lines of s.
@@ -120,11 +131,17 @@ func tags(s string) string {
 	return b.String()
 }
 
+// attached reports whether r is no character of its own: a variation selector or a combining mark.
+func attached(r rune) bool { return r == 0xFE0E || r == 0xFE0F || unicode.Is(unicode.Mn, r) }
+
 // opens reports whether what follows a "<" makes it dangerous: a name, "/", "!", "?", "|", or our own name after
 // spaces. "a < b", "x<5" and "<-" are left alone.
 func opens(rest []rune) bool {
-	j := 0
-	for j < len(rest) && rest[j] == ' ' {
+	j, spaces := 0, 0
+	for j < len(rest) && (rest[j] == ' ' || attached(rest[j])) {
+		if rest[j] == ' ' {
+			spaces++
+		}
 		j++
 	}
 	if j == len(rest) {
@@ -136,12 +153,14 @@ func opens(rest []rune) bool {
 		return true
 	case !unicode.IsLetter(p):
 		return false
-	case j == 0:
+	case spaces == 0:
 		return true
 	}
 	word := make([]rune, 0, len(Name))
 	for _, r := range rest[j:min(len(rest), j+len(Name))] {
-		word = append(word, unicode.ToLower(plain(r)))
+		if !attached(r) {
+			word = append(word, unicode.ToLower(plain(r)))
+		}
 	}
 	w := string(word)
 	if strings.HasPrefix(w, "memory") {
