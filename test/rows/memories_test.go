@@ -116,7 +116,7 @@ func TestC3_AnExplicitMemorySupersedesWhatWasSaidAndIsSuperseded(t *testing.T) {
 }
 
 func TestC5_ADeletedMemoryIsInNoStoreAndStaysGone(t *testing.T) {
-	cfg := stacktest.Config(t.TempDir())
+	cfg := stacktest.Config(filepath.Join(t.TempDir(), "data"))
 	s, err := stacktest.Start(cfg)
 	if err != nil {
 		t.Fatal(err)
