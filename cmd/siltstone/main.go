@@ -55,6 +55,7 @@ var commands = []func(*env) *cobra.Command{
 	statusCommand,
 	tokenCommand,
 	memoriesCommand,
+	pinCommand,
 	forgetCommand,
 	settingsCommand,
 	configCommand,

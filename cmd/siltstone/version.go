@@ -12,7 +12,7 @@ import (
 
 func versionCommand(e *env) *cobra.Command {
 	return &cobra.Command{
-		Use: "version", Short: "Print what this build is", Args: cobra.NoArgs,
+		Use: "version", Short: "Print what this build is", Long: help("version"), Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			v := "devel"
 			if b, ok := debug.ReadBuildInfo(); ok && b.Main.Version != "" && b.Main.Version != "(devel)" {
