@@ -26,7 +26,7 @@ func canary(n string) string { return "canary" + n + "sings" }
 // log at its most talkative, and looks for them in all of the output.
 func TestMemoryTextIsNeverLogged(t *testing.T) {
 	embedder := stacktest.NewEmbedder(t)
-	cfg := stacktest.Config(t.TempDir())
+	cfg := stacktest.Config(filepath.Join(t.TempDir(), "data"))
 	cfg.Embed.URL, cfg.Embed.Model, cfg.Embed.Dim = embedder.URL, "test", stacktest.Dim
 	s := stacktest.Up(t, cfg, func(o *app.Options) {
 		o.Cleaners = map[string]stages.Cleaner{

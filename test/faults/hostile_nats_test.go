@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/url"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -77,7 +78,7 @@ func (d *in) drained() {
 // TestHostileMessagesAreSettled: whatever is published on silt.in ends in the log or in the dead letters, costs no
 // neighbour anything, and changes no stream.
 func TestHostileMessagesAreSettled(t *testing.T) {
-	s := stacktest.Up(t, stacktest.Config(t.TempDir()))
+	s := stacktest.Up(t, stacktest.Config(filepath.Join(t.TempDir(), "data")))
 	c := s.As(t, "acme")
 	nc := stacktest.Dial(t, s.Connect(t))
 	js, err := jetstream.New(nc)
