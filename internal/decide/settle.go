@@ -68,7 +68,9 @@ func birth(m schema.Memory) schema.Memory {
 
 // line is the course of one slot, or of one group where there is no slot: the statements that hold so far.
 type line struct {
-	open []*schema.Memory
+	open   []*schema.Memory
+	groups map[string][]*schema.Memory // of a line of statements side by side, those of each group
+	wards  int                         // how many of the open ones end what comes behind them: permissions
 }
 
 // say adds the next statement in event time.
@@ -77,9 +79,13 @@ func (l *line) say(f *schema.Memory) {
 		l.recall(f)
 		return
 	}
+	if l.beside(f) {
+		return
+	}
 	keep := l.open[:0:0]
 	for i, a := range l.open {
 		switch {
+		case a.Status == schema.StatusDuplicate: // of one that was more trusted
 		case same(f, a):
 			if f.Source.Class <= a.Source.Class {
 				mark(f, schema.StatusDuplicate, a.ID)
@@ -100,6 +106,39 @@ func (l *line) say(f *schema.Memory) {
 	l.open = append(keep, f)
 }
 
+// beside adds f where statements live side by side and f can end none: it meets those of its own group alone, so that
+// a line of n of them costs n steps and not n².
+func (l *line) beside(f *schema.Memory) bool {
+	if !schema.IsOpenSlot(f.Slot) && !schema.IsMatterSlot(f.Slot) {
+		return false
+	}
+	if l.groups == nil {
+		l.groups = map[string][]*schema.Memory{}
+	}
+	mates := l.groups[f.Group]
+	if f.Group != "" {
+		l.groups[f.Group] = append(mates, f)
+	}
+	if f.Replaces != "" {
+		l.wards++
+	}
+	if f.Replaces != "" || l.wards > 0 && f.Type == schema.TypeConstraint {
+		return false
+	}
+	for _, a := range mates {
+		switch {
+		case !same(f, a) || a.Status != schema.StatusActive || a.SupersededBy != "":
+		case f.Source.Class <= a.Source.Class:
+			mark(f, schema.StatusDuplicate, a.ID)
+			return true
+		default:
+			mark(a, schema.StatusDuplicate, f.ID)
+		}
+	}
+	l.open = append(l.open, f)
+	return true
+}
+
 // undo takes back what f did to the statements before it met one that it may not touch.
 func undo(open []*schema.Memory, f *schema.Memory) {
 	for _, a := range open {
@@ -114,7 +153,7 @@ func (l *line) recall(f *schema.Memory) {
 	f.Status = schema.StatusSuperseded
 	keep := l.open[:0:0]
 	for _, a := range l.open {
-		if f.Slot != "" && !past(a) && !a.Negated && f.Source.Class >= a.Source.Class && equal(a.Object, f.Object) {
+		if f.Slot != "" && !past(a) && !a.Negated && f.Source.Class >= a.Source.Class && (f.Object == "" || equal(a.Object, f.Object)) {
 			supersede(a, f)
 			continue
 		}
@@ -126,14 +165,19 @@ func (l *line) recall(f *schema.Memory) {
 // past reports whether f speaks of something that was over when it was said.
 func past(f *schema.Memory) bool { return !f.ValidTo.IsZero() && !f.ValidTo.After(f.ObservedAt) }
 
-// same reports whether f says what a says.
-func same(f, a *schema.Memory) bool { return f.Group != "" && f.Group == a.Group }
+// same reports whether f says what a says. Two that name different beginnings do not: "since 2021" corrects "since
+// 2019".
+func same(f, a *schema.Memory) bool {
+	return f.Group != "" && f.Group == a.Group && (f.ValidFrom.IsZero() || a.ValidFrom.IsZero() || f.ValidFrom.Equal(a.ValidFrom))
+}
 
 // ends reports whether the later f leaves no room for a.
 func ends(f, a *schema.Memory) bool {
 	switch {
 	case f.Slot == "" || f.Slot != a.Slot:
 		return false
+	case schema.IsMatterSlot(f.Slot):
+		return endsMatter(f, a)
 	case schema.IsOpenSlot(f.Slot):
 		return f.Replaces != "" && equal(f.Replaces, a.Object)
 	case f.Negated:

@@ -51,6 +51,8 @@ func attrEn(c *clause, m []string) (fact, bool) {
 		f.pred, f.expires = pDeadline, true
 	case reFavEn.match(attr):
 		f.pred, f.qualifier = pFavourite, reFavEn.find(attr)[1]
+	case attrKey(attr) != attr:
+		f.qualifier = attrKey(attr)
 	case strings.HasSuffix(attr, " version"):
 		f.pred = pVersion
 	}
@@ -60,6 +62,35 @@ func attrEn(c *clause, m []string) (fact, bool) {
 	if f.past && len(c.whens()) == 0 && f.pred.name == "" && c.sub.kind == subjMine {
 		f.past = false // "my student days were in Tromsø" is about something over, not a value that ended
 		f.noSlot = true
+	}
+	return f, true
+}
+
+// attrKey is one name for an attribute that has several, in both languages. A landline, an office phone and the like
+// are others.
+func attrKey(attr string) string {
+	switch attr {
+	case "phone number", "mobile number", "cell number", "cell phone number", "mobile phone number", "telephone number", "phone no", "mobile no", "手机号", "手机号码", "手机", "电话", "电话号码", "联系电话", "号码", "号":
+		return "phone number"
+	case "email", "email address", "e-mail", "e-mail address", "mail address", "邮箱", "邮箱地址", "邮件地址", "电子邮箱", "邮箱账号":
+		return "email"
+	case "address", "home address", "住址", "地址", "家庭住址", "家庭地址":
+		return "address"
+	case "wechat", "wechat id", "微信", "微信号":
+		return "wechat"
+	}
+	return attr
+}
+
+// changedEn reads "changed my phone number, the new one is 555": the value of an attribute of the speaker's.
+func changedEn(c *clause, m []string) (fact, bool) {
+	attr, o := strings.ToLower(m[1]), objectOf(c, m[2])
+	if o == "" || reBadAttr.match(attr) || isPronounEn(strings.ToLower(firstWord(o))) {
+		return fact{}, false
+	}
+	f := fact{pred: pAttr, object: o, qualifier: attrKey(attr)}
+	if c.sub.kind == subjGroup {
+		f.kind = schema.KindProject
 	}
 	return f, true
 }

@@ -3,6 +3,7 @@ package distill
 import (
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
@@ -29,6 +30,40 @@ func ruleImperative(c *clause, _ []string) (fact, bool) {
 		return fact{}, false
 	}
 	return fact{object: c.text}, true
+}
+
+// liftEn is a rule lifted. That something may be done now is none by itself: only where it is said for good, or again.
+func liftEn(c *clause, m []string) (fact, bool) {
+	matter := strings.TrimRight(strings.TrimSpace(strings.Join(m[1:], " ")), ".! ")
+	low := strings.ToLower(matter)
+	if c.past || oneOff(c.low) || len(c.certain(true)) > 0 || hasPrefixAny(low, "call me ", "be ", "see ", "say that", "tell that", "find ", "go", "try", "start", "stop", "ask ") && !hasPrefixAny(low, "call me on", "call me at", "call me again", "call me in", "call me after") {
+		return fact{}, false
+	}
+	lasting := containsAny(c.low, "from now on", "going forward", "future", "henceforth", "from here on", "no longer", "any more", "anymore", "any longer", "the rule", "the ban", "the no-", "the no ", "restriction", "policy")
+	again := strings.HasSuffix(strings.TrimRight(c.low, ".!"), " again") || strings.Contains(c.low, " again ")
+	if !lasting && !(again && reVerbStartEn.match(low)) {
+		return fact{}, false
+	}
+	return fact{object: c.text, replaces: strings.TrimSuffix(matter, " again"), soft: true}, matter != ""
+}
+
+var reVerbStartEn = gated(`^(?:` + ruleVerbsEn + `) `)
+
+// doneEn reads what the speaker is done with: a thing that is named, not "it" or a ticket's number alone.
+func doneEn(c *clause, m []string) (fact, bool) {
+	o := undated(objectOf(c, m[1]), c)
+	for _, w := range [...]string{" to ", " at ", " with ", " on ", " by "} {
+		if i := strings.Index(o, w); i > 0 {
+			o = o[:i]
+		}
+	}
+	o = strings.TrimSpace(o)
+	low := strings.ToLower(o)
+	if c.negated || o == "" || isPronounEn(firstWord(low)) || !hasPrefixAny(low, "the ", "my ", "our ", "all ", "both ") && !unicode.IsUpper([]rune(o)[0]) {
+		return fact{}, false
+	}
+	f, ok := done(c, trimArticle(o))
+	return f, ok
 }
 
 var (

@@ -51,6 +51,38 @@ func banZh(c *clause, m []string) (fact, bool) {
 	return ruleZh(c, m)
 }
 
+// liftZh is a rule lifted: what was forbidden may be done, or what had to be done need not be. Where no rule is about
+// it, it is a fact.
+func liftZh(c *clause, m []string) (fact, bool) {
+	matter := strings.Join(m[1:], "")
+	if c.past || hasPrefixAny(matter, "叫我", "称呼", "喊我", "开始", "走", "放心", "说是", "说", "这样", "这么", "来") && utf8.RuneCountInString(matter) < 6 || containsAny(matter, "叫我", "称呼我", "喊我") || len(c.certain(true)) > 0 {
+		return fact{}, false
+	}
+	return fact{object: c.text, replaces: matter, soft: true}, true
+}
+
+// Things that finish of themselves are no to-dos of the speaker's.
+var notDoneZh = []string{"构建", "编译", "测试", "部署", "服务", "流水线", "程序", "系统", "脚本", "网络", "数据库", "接口", "代码", "任务", "他", "她", "你", "它", "这", "那", "谁", "什么", "不", "没", "还", "饭", "天", "我"}
+
+func doneZh(c *clause, object string) (fact, bool) {
+	object = strings.TrimSuffix(strings.TrimSpace(object), "的")
+	for _, w := range [...]string{"我的", "我们的", "那份", "那个", "这份", "这个"} {
+		object = strings.TrimPrefix(object, w)
+	}
+	if c.negated || hasPrefixAny(object, notDoneZh...) || containsAny(object, "要", "该", "需") || containsAny(c.text, "没", "还没", "快要", "就要", "才能", "要是", "差点") {
+		return fact{}, false
+	}
+	return done(c, object)
+}
+
+// doneObjectZh reads 护照材料今天已经交了: only where a word says that it is over, since 菜买了 is small talk.
+func doneObjectZh(c *clause, m []string) (fact, bool) {
+	if m[2] == "" && m[4] == "" && utf8.RuneCountInString(m[1]) < 3 && !hasPrefixAny(m[3], "交", "付", "缴", "提交", "续") || strings.HasSuffix(m[1], "要") {
+		return fact{}, false
+	}
+	return doneZh(c, m[1])
+}
+
 var reDateEventZh = gated(`会|面试|考试|航班|飞机|火车|高铁|婚礼|聚会|发布|上线|培训|课|演出|比赛|讲座|体检|手术|旅行|出差|假期|活动|评审|答辩|生日会|搬家|交付|验收|演示|复诊|复查|预约|开学|典礼|装修|展|约|年会|团建|开工|截止|迁移|冻结|巡检`)
 
 func dateZh(c *clause, m []string) (fact, bool) {
@@ -171,6 +203,8 @@ func attrZh(c *clause, m []string) (fact, bool) {
 		}
 	case attr == "工作", attr == "职业", attr == "职位", attr == "岗位":
 		f.pred, f.qualifier = pJob, ""
+	case attrKey(attr) != attr:
+		f.qualifier = attrKey(attr)
 	case attr == "年龄":
 		f.pred, f.qualifier = pAge, ""
 	}

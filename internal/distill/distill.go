@@ -74,6 +74,9 @@ func Complete(m schema.Memory) schema.Memory {
 		}
 		return m
 	}
+	if m.Type == schema.TypeConstraint && m.Object == "" { // a rule in words of its own: it can be lifted as others can
+		m.Object, m.Slot = m.Content, schema.MatterSlotKey(owner, r.sp.self, natureRule, "")
+	}
 	m.Group = schema.GroupKey(owner, "text", string(m.Type), text.Normalize(m.Content))
 	m.Rule = cmp.Or(m.Rule, "explicit")
 	return m
@@ -91,9 +94,29 @@ type reader struct {
 
 // input reads what a person said.
 func (r *reader) input(seg *schema.Segment) {
-	for _, sent := range sentences(seg.Text) {
+	sents := sentences(seg.Text)
+	for i := 0; i < len(sents); i++ {
+		sent := sents[i]
+		if i+1 < len(sents) && newValue(sent, sents[i+1]) {
+			if langOf(sent) != "zh" {
+				sent += " "
+			}
+			sent += sents[i+1]
+			i++
+		}
 		r.sentence(seg, sent)
 	}
+}
+
+var (
+	reChangedEn = gated(`(?i)^.{0,30}\b(?:changed|switched|updated|got|have) (?:my |our |a new |new )+(?:[\w-]+ ){0,2}?(?:number|address|email|phone|mobile|port|domain|plate|username|handle|url)[.!]?$`)
+	reNewOneEn  = gated(`(?i)^(?:(?:the|my|our) new (?:one|number|address|email|port|domain|url)|it)(?: is|'s)(?: now)? `)
+	reNewOneIs  = gated(`^(?:现在)?(?:的)?新的?(?:号码?|地址|邮箱|微信号?|端口|版本|域名|路径)?(?:是|为|：|:)`)
+)
+
+// newValue reports whether next gives the new value of what sent says has changed: neither says it alone.
+func newValue(sent, next string) bool {
+	return reChangedEn.match(sent) && reNewOneEn.match(next) || reNewOneIs.match(next) && reVoidZh.match(trimEndZh(sent))
 }
 
 // sentence reads one sentence: each clause by the first row that fits. Where one clause alone states something,
@@ -149,6 +172,9 @@ func (r *reader) add(seg *schema.Segment, c *clause, f fact, rl *rule, sent stri
 		r.out.Facts = append(r.out.Facts, m)
 	}
 	r.triple(seg, c, f, m, rl, sent)
+	if m.Predicate == pEvent.name && f.replaces != "" {
+		r.closeDeadline(seg, c, f, rl)
+	}
 	if t := f.twin; t != nil {
 		t.conf = f.conf
 		tm := r.memory(seg, c, *t, rl)
@@ -156,6 +182,17 @@ func (r *reader) add(seg *schema.Segment, c *clause, f fact, rl *rule, sent stri
 			r.groups[tm.Group] = true
 			r.triple(seg, c, *t, tm, rl, sent)
 		}
+	}
+}
+
+// closeDeadline adds to what was done with a thing that its deadline, if one was set, holds no longer. It is history
+// from birth and shows nothing.
+func (r *reader) closeDeadline(seg *schema.Segment, c *clause, f fact, rl *rule) {
+	m := r.memory(seg, c, fact{pred: pDeadline, subject: f.replaces, conf: f.conf, kind: schema.KindUser, past: true}, rl)
+	m.Group = schema.GroupKey(r.owner, "closed", text.Fold(trimArticle(f.replaces)), text.Normalize(m.Content))
+	if m.Slot != "" && !r.groups[m.Group] && len(r.out.Facts) < maxFacts {
+		r.groups[m.Group] = true
+		r.out.Facts = append(r.out.Facts, m)
 	}
 }
 
@@ -200,6 +237,9 @@ func (r *reader) memory(seg *schema.Segment, c *clause, f fact, rl *rule) schema
 	r.times(&m, c, f)
 	m.Content = annotate(c.content, c.certain(recurring(&m)), c.lang)
 	m.Slot, m.Group = r.keys(&m, f, c)
+	if s := r.matterSlot(p, text.Fold(m.Subject), &m, &f, c); s != "" {
+		m.Slot = s
+	}
 	m.ContentHash = schema.Hash([]byte(text.Normalize(m.Content)))
 	return m
 }
@@ -294,7 +334,7 @@ func (r *reader) keys(m *schema.Memory, f fact, c *clause) (slot, group string) 
 		slot = schema.OpenSlotKey(r.owner, "", name, subj)
 	}
 	switch p.name {
-	case pRule.name, pReminder.name, pPlan.name, pStatement.name, pHabit.name, pDecision.name, pReported.name, pReference.name:
+	case pRule.name, pReminder.name, pPlan.name, pStatement.name, pHabit.name, pDecision.name, pReported.name, pReference.name, pPermitted.name, pExempt.name:
 		return slot, schema.GroupKey(r.owner, "text", string(m.Type), r.normal(m))
 	case pEvent.name:
 		return slot, schema.GroupKey(r.owner, "did", subj, obj, qual)

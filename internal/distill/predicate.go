@@ -81,6 +81,8 @@ var (
 	pPlan      = predicate{"plans", many, schema.TypeTodoHint, schema.KindUser, impFact, ""}
 	pReminder  = predicate{"reminder", many, schema.TypeTodoHint, schema.KindUser, 0.75, ""}
 	pRule      = predicate{"rule", many, schema.TypeConstraint, schema.KindFeedback, impRule, ""}
+	pPermitted = predicate{"permitted", many, schema.TypeFact, schema.KindFeedback, impFact, ""}
+	pExempt    = predicate{"exempt", many, schema.TypeFact, schema.KindFeedback, impFact, ""}
 	pAllowed   = predicate{"allowed", polar, schema.TypeConstraint, schema.KindProject, impRule, ""}
 	pStatement = predicate{"states", many, schema.TypeFact, schema.KindProject, impMinor, ""}
 	pReported  = predicate{"reported", many, schema.TypeFact, schema.KindProject, 0.4, ""}

@@ -14,6 +14,12 @@ const reVersion = `v?\d+(?:\.\d+)+(?:[-+.][\w.]+)?`
 // rulesEn is the English table: the first row that reads a clause wins. Rows about what must be kept come first, then
 // plans, then closed templates, then what is only a statement.
 var rulesEn = []rule{
+	// What need not be kept any more.
+	{"en.lift.may", subjAny | subjNone, true, compile(`^(?:(?:from now on|going forward|in (?:the )?future|henceforth|from here on),? )?(?:you|we) (?:can|may|are (?:now )?(?:allowed|free) to) (?:now |again |also |once again )?(.+?)(?: again)?(?: from now on| going forward| in (?:the )?future| from here on)?[.!]?$`), pPermitted, .85, liftEn},
+	{"en.lift.fine", subjAny | subjNone, true, compile(`^(?:(?:from now on|going forward|henceforth),? )?(?:it is (?:now )?(?:ok|okay|fine|all right|alright)(?: for you)? to|feel free to) (.+?)(?: again)?(?: from now on| going forward| in (?:the )?future)?[.!]?$`), pPermitted, .85, liftEn},
+	{"en.lift.need_not", subjAny | subjNone, true, compile(`^(?:you|we) (?:(?:no longer (?:have|need) to) (.+?)|do not (?:have|need) to (.+?) (?:any ?more|any longer))(?: from now on)?[.!]?$`), pExempt, .85, liftEn},
+	{"en.lift.rule", subjAny | subjNone, true, compile(`^(?:(?:please )?(?:forget|drop|ignore|scrap) )?the (?:(?:rule|ban|restriction|policy) (?:about|against|on|for) (.+?)|no[- ]([\w-]+) (?:rule|policy|ban))(?: (?:no longer (?:applies|holds|counts)|is (?:lifted|over|gone|off|cancell?ed|void)|does not apply (?:any ?more|any longer)|has been (?:lifted|dropped)))?[.!]?$`), pPermitted, .85, liftEn},
+
 	// What must be kept.
 	{"en.rule.label", subjAny | subjNone, true, compile(`^(?:(?:house|team|our|my|general|standing|important|hard|golden|new|project|the|one|coding|safety) )*(?:rule|policy|constraint)(?: (?:of thumb|number \w+|here|is))*\s*(?:[:：—-]+|is:? (?:that )?)\s*(.+)$`), pRule, .95, ruleWhole},
 	{"en.rule.standing", subjAny | subjNone, true, compile(`^(?:please )?(?:from now on|going forward|in (?:the )?future|henceforth|from here on|every time|whenever|each time)\b.*\b(?:always|never|use|call|answer|reply|respond|write|speak|do not|avoid|keep|make|include|add|ask|send|start|stop|put|format|show|give|tell|run|check|commit|sign|cc|remind|be|assume|round|convert|treat|prefer|confirm|wait|skip|mention)\b|\b(?:from now on|going forward|henceforth)[.!]?$`), pRule, .9, ruleImperative},
@@ -83,9 +89,10 @@ var rulesEn = []rule{
 		o := objectOf(c, m[1])
 		return fact{object: o}, o != "" && unicode.IsUpper([]rune(o)[0])
 	}},
+	{"en.changed", subjSelf | subjGroup, false, compile(`^(?:have |has |just |recently )*(?:changed|switched|updated|replaced|got a new|have a new|got new) (?:my |our )?((?:[\w-]+ ){0,2}?(?:number|address|email|e-mail|phone|mobile|wechat|wechat id|port|domain|password hint|plate|name|username|handle|account|job|url|extension))(?:: |(?:,|\.| and|;| –| —| -)? (?:so )?(?:the |my |our |it |its )?(?:is now|new (?:(?:one|number|address|email|value|id|name|port) )?is(?: now)?:?|now(?: is)?:?|to|is) )(.+)$`), pAttr, .85, changedEn},
 	{"en.moved", subjPeople, false, compile(`^(?:have |has |just |recently |am |is |are )*(?:moved|relocated|moving|relocating)(?: house)?(?: back)?(?: away)?(?: from (.+?))? (?:to|into|in with) (.+)$`), pLivesIn, .9, movedEn},
 	{"en.lives", subjPeople, false, compile(`^(?:(?:have |has )?lived?|lives|(?:am|is|are) (?:living|based|staying|residing)|reside|resides|living)(?: alone| together)? (?:in|at|on|near|with) (.+)$`), pLivesIn, .92, livesEn},
-	{"en.left_job", subjPeople, false, compile(`^(?:have |has )?(?:left|quit|resigned from|was laid off from|were laid off from|retired from|was fired from) (?:my job at |her job at |his job at |the job at )?(.+?)(?: (?:to join|for|and joined|to work at|to work for) (.+))?$`), pWorksAt, .85, leftEn},
+	{"en.left_job", subjPeople, false, compile(`^(?:have |has )?(?:left|quit|resigned from|was laid off from|were laid off from|retired from|was fired from) (?:my job at |her job at |his job at |the job at )?(.+?)(?: (?:to join|for|and (?:then )?joined|and (?:have )?(?:since )?started (?:working )?(?:at|with|for)|and (?:am now|now work) (?:at|for)|to work at|to work for) (.+))?$`), pWorksAt, .85, leftEn},
 	{"en.works_as", subjPeople, false, compile(`^(?:have |has )?(?:works?|worked|am working|is working) as (?:an? |the )?(.+?)(?: (?:at|for|with|in) (.+))?$`), pJob, .9, jobEn},
 	{"en.works_at", subjPeople, false, compile(`^(?:have |has )?(?:works?|worked|(?:am|is|are) (?:working|employed|interning)|(?:just |recently )?started (?:working|work)|working|interns?) (?:at|for|by) (.+)$`), pWorksAt, .92, worksEn},
 	{"en.works_when", subjPeople, false, compile(`^(?:works?|working|(?:am|is|are) working) ((?:night|day|late|early|double)s?(?: shifts?)?\b.*|shifts\b.*|remotely\b.*|from home\b.*|part[- ]time\b.*|full[- ]time\b.*|weekends\b.*|from \d.*|(?:on )?(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b.*|four days\b.*|\d\d? hours\b.*)$`), pSchedule, .88, nil},
@@ -157,6 +164,21 @@ var rulesEn = []rule{
 		return fact{object: o}, o != ""
 	}},
 	{"en.members", subjGroup | subjMine, false, compile(`^(?:team )?(?:consists? of|(?:is|are) made up of) (.+)$`), pMember, .85, nil},
+
+	// What the speaker is done with.
+	{"en.done", subjSelf | subjGroup, false, compile(`^(?:have |has )?(?:already |just |finally )*(?:(?:handed|turned|sent) (?:in|off|out|over|back)|submitted|paid(?: off)?|filed|renewed|returned|mailed|posted|finished(?: writing| reading| with)?|completed|signed|booked|cancelled|canceled|picked up|dropped off|took care of|sorted(?: out)?|wrapped up) (.+)$`), pEvent, .8, doneEn},
+	{"en.done.passive", subjThing | subjMine, false, compile(`^(?:am|is|are|has been|have been|was|were) (?:now |already |finally |all )*(?:handed in|turned in|submitted|paid|filed|renewed|returned|mailed|posted|finished|signed|booked|sorted|taken care of)\b.*$`), pEvent, .75, func(c *clause, m []string) (fact, bool) {
+		if c.sub.kind == subjThing && !hasPrefixAny(strings.ToLower(c.sub.said), "the ") {
+			return fact{}, false
+		}
+		name := c.sub.text
+		if c.sub.kind == subjMine {
+			name = c.sub.name
+		}
+		f, ok := done(c, name)
+		f.subject = "user"
+		return f, ok
+	}},
 
 	// What is mine, by name: the attribute is the predicate.
 	{"en.attr", subjMine | subjKin, false, compile(`^(?:'s ([\p{L}-]+(?: number)?) )?(?:(?:is|are|was) (?:called|named)|is|are|was|were|(?:has |have )?(?:just )?(?:changed|moved|switched)(?: from .+?)? to|became)(?: now| actually| currently)?\s*:? (.+)$`), pAttr, .85, attrEn},

@@ -9,9 +9,10 @@ import (
 )
 
 const (
-	zhDate  = `(?:\d{4} ?年 ?)?(?:\d{1,2}|[一二三四五六七八九十]{1,3}) ?月 ?(?:\d{1,2}|[一二三四五六七八九十]{1,3})? ?[日号底初末]?|(?:[上下本这]个?)*(?:周|星期|礼拜)[一二三四五六日天末]|明天|后天|大后天|月底|月初|年底|下个?月\S*|下周\S*|本周\S*|\d{1,2} ?[号日]`
-	zhDay   = `(?:(?:\d{4} ?年 ?)?(?:\d{1,2}|[一二三四五六七八九十]{1,3}) ?月 ?(?:(?:\d{1,2}|[一二三四五六七八九十]{1,3}) ?[日号]?|[底初末])|(?:[下本这]个?)*(?:周|星期|礼拜)[一二三四五六日天末]|[今明后]天|大后天|[今明][早晚]|(?:这个?|本|下个?)?月[底初末]|(?:今|明)?年[底初]|下个?月|下个?周|下个?星期|\d{1,2} ?[号日]|(?:[一二两三四五六七八九十]{1,3}|\d{1,3}) ?(?:天|周|个月|个?星期|个?小时)(?:之?内|以内|之?后|以后))`
-	zhUnits = `台|个|只|条|件|份|套|辆|人|名|本|张|箱|公斤|千克|斤|吨|米|平米|块|元|万元?|天|周|次|瓶|包|双|组|批|页|篇|栋|间`
+	zhDate   = `(?:\d{4} ?年 ?)?(?:\d{1,2}|[一二三四五六七八九十]{1,3}) ?月 ?(?:\d{1,2}|[一二三四五六七八九十]{1,3})? ?[日号底初末]?|(?:[上下本这]个?)*(?:周|星期|礼拜)[一二三四五六日天末]|明天|后天|大后天|月底|月初|年底|下个?月\S*|下周\S*|本周\S*|\d{1,2} ?[号日]`
+	zhDay    = `(?:(?:\d{4} ?年 ?)?(?:\d{1,2}|[一二三四五六七八九十]{1,3}) ?月 ?(?:(?:\d{1,2}|[一二三四五六七八九十]{1,3}) ?[日号]?|[底初末])|(?:[下本这]个?)*(?:周|星期|礼拜)[一二三四五六日天末]|[今明后]天|大后天|[今明][早晚]|(?:这个?|本|下个?)?月[底初末]|(?:今|明)?年[底初]|下个?月|下个?周|下个?星期|\d{1,2} ?[号日]|(?:[一二两三四五六七八九十]{1,3}|\d{1,3}) ?(?:天|周|个月|个?星期|个?小时)(?:之?内|以内|之?后|以后))`
+	zhNumber = `手机号码?|电话号码?|手机|电话|号码|号`
+	zhUnits  = `台|个|只|条|件|份|套|辆|人|名|本|张|箱|公斤|千克|斤|吨|米|平米|块|元|万元?|天|周|次|瓶|包|双|组|批|页|篇|栋|间`
 )
 
 // zhRecur is a time that comes again and again: a weekday, a weekend, a part of the day, a time of the clock, an
@@ -22,8 +23,19 @@ const (
 	zhBan = `(?:不要再|别再|不要|请勿|勿|别|不准|不许|禁止|严禁|不得)`
 )
 
+// zhDoneWhen stands before a deed that is over, zhDoneVerb are such deeds.
+const (
+	zhDoneWhen = `(?:今天|昨天|前天|刚才|刚刚|刚|上周[一二三四五六日天]?|今早|昨晚|上午|下午|早上|中午|晚上|已经|终于|都|也|全部|全|总算|早就|提前|周[一二三四五六日天])`
+	zhDoneVerb = `交|提交|上交|递交|付|缴|缴纳|支付|还|寄|发|写|办|办理|续费|续|订|取|领|预约|填|更新|完成|搞定|弄|处理|签|准备|整理|退|上传|归还|解决`
+)
+
 // rulesZh is the Chinese table, in the same order of kinds as the English one.
 var rulesZh = []rule{
+	// What need not be kept any more.
+	{"zh.lift.may", subjAny | subjNone, true, regexp.MustCompile(`^(?:请|那)?(?:你|您|我们?|大家)?(?:以后|今后|从现在起|从现在开始|从今往后|往后|从今天起|从下?周起)(?:你|您|我们?|大家)?(` + zhRecur + `)?(?:又|也|就|都)*(?:可以|能|允许|准许|可)(?:再|重新|继续|又)?(.{2,40}?)了$|^(?:你|您)?(?:又|重新)(?:可以|能)(?:再|重新|继续)?(.{2,40}?)了$`), pPermitted, .85, liftZh},
+	{"zh.lift.need_not", subjAny | subjNone, true, regexp.MustCompile(`^(?:请|那)?(?:(?:以后|今后|从现在起|从现在开始|从今往后|往后|从今天起|从下?周起)|现在)?(?:你|您|我们?|大家)?(?:(?:以后|今后|从现在起|从现在开始|从今往后|往后|从今天起|从下?周起))?(?:就|都|也|可以)*(?:不用再|不必再|不需要再|无需再|用不着再)(.{2,40}?)了?$`), pExempt, .85, liftZh},
+	{"zh.lift.rule", subjAny | subjNone, true, regexp.MustCompile(`^(?:之前|原来|以前|前面|那条|那个|关于|我|说的|说过的|定的|的)*(?:不要|不许|不准|不能|不得|别|禁止|禁)?(.{2,20}?)(?:那条|这条|那个|这个)?的?(?:规矩|规则|规定|要求|限制|约定|禁令)(?:已经|现在|就|可以|都)*(?:取消|作废|解除|废除|不算数?|不作数|失效|不用遵守|不再有效|撤销|去掉)了?$`), pPermitted, .85, liftZh},
+
 	// What must be kept.
 	{"zh.rule.label", subjAny | subjNone, true, regexp.MustCompile(`^(?:我们?|咱们?|公司|团队|组里|家里|项目|有个|有一个|一个|的|这里|家)*(?:规矩|规则|规定|原则|约定|底线|铁律)(?:是|就是|：|:)?[，,\s]*(.+)$`), pRule, .92, ruleZh},
 	{"zh.rule.standing", subjAny | subjNone, true, regexp.MustCompile(`^(?:请|麻烦)?(?:你|您)?(?:以后|今后|从现在起|从现在开始|从今往后|往后|从今天起|每次|每当)(?:请|麻烦)?(?:你|您)?(?:.{0,16}?)(?:都|不要|别|必须|一律|务必|只|不准|不许|不用|不能|一定|请|用|先|按|叫我|称呼|记得|要).+$`), pRule, .9, ruleZh},
@@ -100,9 +112,16 @@ var rulesZh = []rule{
 		o := strings.Join(m[1:], "")
 		return fact{object: objectOf(c, o)}, !containsAny(o, "负责", "主持", "当事", "好", "坏", "主", "一个", "候选", "联系", "年轻", "普通", "那种", "这种", "文化", "内向", "外向", "急性子", "机器", "成年", "老实", "有心", "独立", "创始", "合伙", "法")
 	}},
-	{"zh.left_job", subjPeople, false, regexp.MustCompile(`^(?:已经|刚|上个?月|上周|去年)*从([\p{Han}A-Za-z0-9]{2,16}?)(?:辞职|离职|跳槽|跳)(?:了)?(?:到|去|来)?了?([\p{Han}A-Za-z0-9]{2,16})?$`), pWorksAt, .88, func(c *clause, m []string) (fact, bool) {
+	{"zh.left_job", subjPeople, false, regexp.MustCompile(`^(?:已经|刚|上个?月|上周|去年)*从([\p{Han}A-Za-z0-9]{2,16}?)(?:(?:辞职|离职|跳槽)了?(?:到|去|来|加入)?|(?:跳|转|换)(?:到|去|来))了?([\p{Han}A-Za-z0-9]{2,16})?$|^(?:已经|刚|上个?月|上周|去年)*(?:离开|辞掉|辞去|告别)了?([\p{Han}A-Za-z0-9]{2,16}?)(?:的工作|的职位)?了?$`), pWorksAt, .88, func(c *clause, m []string) (fact, bool) {
+		if m[3] != "" { // 我离开北京了 is no employer
+			o := objectOf(c, m[3])
+			return fact{object: o, negated: true}, o != "" && (containsAny(c.vp, "辞") || hasSuffixAny(o, "公司", "集团", "科技", "银行", "大学", "医院", "软件", "网络") || capital(o))
+		}
 		if m[2] == "" {
-			return fact{object: m[1], negated: true}, true
+			return fact{object: m[1], negated: true}, !containsAny(c.vp, "转", "换")
+		}
+		if containsAny(c.vp, "转", "换") && !strings.Contains(c.content, "工作") {
+			return fact{}, false
 		}
 		return fact{object: objectOf(c, m[2]), replaces: m[1]}, true
 	}},
@@ -212,8 +231,11 @@ var rulesZh = []rule{
 	{"zh.port", subjAny | subjNone, true, regexp.MustCompile(`^(.{1,24}?)(?:的)?(?:(?:服务|管理|数据库|对外|默认)?端口(?:号)?(?:是|为|改成了?|改为|换成了?|改到了?|：|:|用的是|在)+|(?:监听|跑|运行|开|部署)(?:在|的是|着)?(?:端口)?)\s*(\d{2,5})(?:端口|上|了)*$`), pPort, .9, func(c *clause, m []string) (fact, bool) {
 		return fact{subject: ourThing(m[1]), object: m[2]}, containsAny(c.text, "端口", "监听") // who runs 5000 is no port
 	}},
-	{"zh.changed", subjAny | subjNone, true, regexp.MustCompile(`^(.{1,16}?)(?:那台|这台|那个|这个)?(?:后来|已经|最近|刚刚?|又|现在|今天|昨天)*(?:换|改|更换|调整)了?(端口|版本|地址|域名|路径|分支|IP|ip|主机|号码|邮箱|密码)了?[，,](?:现在)?(?:用的?是?|改成|改为|是|换成|换到)了?\s*(.+)$`), pAttr, .82, func(c *clause, m []string) (fact, bool) {
-		f := fact{subject: ourThing(m[1]), qualifier: m[2], object: objectOf(c, m[3])}
+	{"zh.changed", subjAny | subjNone, true, regexp.MustCompile(`^(.{1,16}?)(?:那台|这台|那个|这个)?(?:后来|已经|最近|刚刚?|又|现在|今天|昨天)*(?:换|改|更换|调整|更新)了?(?:个|新)?(端口|版本|地址|域名|路径|分支|IP|ip|主机|` + zhNumber + `|邮箱|邮件地址|密码|微信号?|住址|车牌号?|航班号?)了?[，,](?:现在)?(?:的?新的?(?:号码?|地址|邮箱|微信号?|密码|端口|版本|域名|路径)?)?(?:用的?是?|改成|改为|是|为|：|:|换成|换到)了?\s*(.+)$`), pAttr, .82, func(c *clause, m []string) (fact, bool) {
+		f := fact{subject: ourThing(m[1]), qualifier: attrKey(m[2]), object: objectOf(c, m[3])}
+		if c.sub.kind == subjSelf || c.sub.kind == subjKin { // 我换手机号了: mine, however it is begun
+			f.subject = c.sub.text
+		}
 		switch m[2] {
 		case "端口":
 			f.pred, f.qualifier = pPort, ""
@@ -268,7 +290,10 @@ var rulesZh = []rule{
 		return fact{subject: "we", qualifier: m[1], object: objectOf(c, m[2]), kind: schema.KindProject}, true
 	}},
 
-	// What happened on a day, and what is only a statement.
+	// What is done with, and what happened on a day; what is only a statement.
+	{"zh.done.object", subjNone | subjThing, true, regexp.MustCompile(`^([\p{Han}A-Za-z0-9 ]{2,16}?)(?:我们?)?(` + zhDoneWhen + `*)(交|提交|上交|递交|付|缴|缴纳|支付|还|寄|发|写|做|办|办理|续费|续|订|买|取|拿|领|修|预约|报名?|填|审|改|更新|完成|搞定|弄|处理|签|准备|整理|打|退|换|还清|上传|归还|解决|取消)(完|好|掉|过|清|齐|出去|上去|回来|妥)?了$`), pEvent, .8, doneObjectZh},
+	{"zh.done.ba", subjNone | subjSelf | subjGroup, true, regexp.MustCompile(`^(?:我们?)?` + zhDoneWhen + `*把(.{2,16}?)(?:都|也|全|给|已经)*(?:` + zhDoneVerb + `)(?:完|好|掉|过|清|齐|出去|上去|回来|妥)?了$`), pEvent, .8, func(c *clause, m []string) (fact, bool) { return doneZh(c, m[1]) }},
+	{"zh.done.verb", subjSelf | subjGroup, true, regexp.MustCompile(`^我们?` + zhDoneWhen + `*(?:` + zhDoneVerb + `)(?:(?:完|好|掉|过|清|齐|妥)了?|了)([\p{Han}A-Za-z0-9 ]{2,16}?)了?$`), pEvent, .8, func(c *clause, m []string) (fact, bool) { return doneZh(c, m[1]) }},
 	{"zh.event", subjSelf | subjGroup | subjKin, true, nil, pEvent, .7, eventZh},
 	{"zh.event.carried", subjNone, true, regexp.MustCompile(`^(?:昨天|昨晚|今天|今早|前天|上周|上个月|刚刚|刚才).*?(?:我|和|跟|给|在|去|被).*$`), pEvent, .6, eventZh},
 	{"zh.statement", subjNone | subjGroup, true, regexp.MustCompile(`^([\p{Han}A-Za-z0-9_. -]{2,16}?)(?:都|也|一般|现在|每周|每天|只)?(?:是|用|使用|支持|需要|要求|放在|存|每|有|加入|负责|管|不支持|不能|允许|在)(.{2,60})$`), pStatement, .55, statementZh},

@@ -13,7 +13,7 @@ import (
 // triple adds the edge that a fact states. Rules, plans and plain statements are sentences, not edges.
 func (r *reader) triple(seg *schema.Segment, c *clause, f fact, m schema.Memory, rl *rule, sent string) {
 	switch f.pred.name {
-	case pRule.name, pReminder.name, pPlan.name, pHabit.name, pReported.name, pReference.name:
+	case pPermitted.name, pExempt.name, pRule.name, pReminder.name, pPlan.name, pHabit.name, pReported.name, pReference.name:
 		return
 	case pStatement.name:
 		r.openTriples(seg, sent)

@@ -8,6 +8,7 @@ import "strings"
 const (
 	slotOne    = "s-" // functional: a later statement supersedes all earlier ones
 	slotOpen   = "o-" // open: statements live side by side; one that replaces a value ends those that state it
+	slotMatter = "m-" // matters: statements live side by side; one that replaces a matter ends those that are about it
 	slotTarget = "t-" // marks on one memory: deletions and edits by its id
 	groupKey   = "g-"
 )
@@ -21,6 +22,15 @@ func SlotKey(owner, subject, predicate, qualifier string) string {
 func OpenSlotKey(owner, subject, predicate, qualifier string) string {
 	return slotOpen + UUID("open", owner, subject, predicate, qualifier)
 }
+
+// MatterSlotKey is the slot of statements of one nature (rules, to-dos) that live side by side until one says that the
+// matter it names no longer holds: a rule that is lifted, a to-do that is done.
+func MatterSlotKey(owner, subject, nature, matter string) string {
+	return slotMatter + UUID("matter", owner, subject, nature, matter)
+}
+
+// IsMatterSlot reports whether slot came from [MatterSlotKey].
+func IsMatterSlot(slot string) bool { return strings.HasPrefix(slot, slotMatter) }
 
 // TargetKey is the slot of marks on the memory id: decide reads it with every memory, so that a deletion holds
 // whichever of the two arrives first.

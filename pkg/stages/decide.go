@@ -231,7 +231,7 @@ func (d decider) ownWrites(ctx context.Context, ev schema.Event, ms []schema.Mem
 	var texts []string
 	for i := range ms {
 		if !bare(&ms[i]) {
-			texts = append(texts, text.Sanitize(ms[i].Content))
+			texts = append(texts, text.Sanitize(distill.SearchText(&ms[i])))
 		}
 	}
 	var vecs [][]float32
@@ -254,7 +254,7 @@ func (d decider) ownWrites(ctx context.Context, ev schema.Event, ms []schema.Mem
 		p := schema.Point{ID: m.ID, Payload: m.Payload()}
 		if !bare(m) {
 			p.Dense, vecs = vecs[0], vecs[1:]
-			if sp := text.Sparse(text.Terms(m.Content)); len(sp.Indices) > 0 {
+			if sp := text.Sparse(text.Terms(distill.SearchText(m))); len(sp.Indices) > 0 {
 				p.Sparse = &sp
 			}
 		}

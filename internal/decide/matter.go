@@ -1,0 +1,164 @@
+package decide
+
+import (
+	"strings"
+
+	"github.com/siltstone-ai/siltstone/internal/text"
+	"github.com/siltstone-ai/siltstone/pkg/schema"
+)
+
+// Predicates of statements that end others of their matter, as distill gives them.
+const (
+	predPermitted = "permitted" // what was forbidden may be done
+	predExempt    = "exempt"    // what had to be done need not be
+	predDone      = "did"
+)
+
+// endsMatter reports whether f leaves no room for a in a slot of matters: it lifts the rule or closes the to-do that a
+// is, or it is a rule again on what a had permitted.
+func endsMatter(f, a *schema.Memory) bool {
+	switch {
+	case f.Replaces != "" && a.Replaces == "":
+		return covers(f, a)
+	case f.Replaces == "" && a.Replaces != "" && f.Type == schema.TypeConstraint:
+		return covers(a, f)
+	}
+	return false
+}
+
+// covers reports whether all of the matter that by names is in what of says: by may be broader ("you may call me")
+// than of ("don't call me at night"), never narrower.
+func covers(by, of *schema.Memory) bool {
+	switch by.Predicate {
+	case predPermitted:
+		if !forbids(of.Object) {
+			return false
+		}
+	case predExempt:
+		if forbids(of.Object) {
+			return false
+		}
+	case predDone:
+		return sameDeed(by, of) && within(by.Replaces, of.Object)
+	}
+	return lists(of.Object) == lists(by.Replaces) && !toOthers(by.Replaces, of.Object) && within(by.Replaces, of.Object)
+}
+
+// toOthers reports whether the matter speaks of what is done to the speaker, and s of what is done to somebody else.
+func toOthers(matter, s string) bool {
+	for _, w := range [...]string{"给", "跟", "和", "对", "向"} {
+		if strings.Contains(matter, w+"我") {
+			return !strings.Contains(s, w+"我") && strings.Contains(s, w)
+		}
+	}
+	return false
+}
+
+// sameDeed reports whether what was done with the object is what was to be done: printing a form does not hand it in.
+func sameDeed(done, todo *schema.Memory) bool {
+	object := text.Fold(done.Replaces)
+	did := text.Deeds(strings.ReplaceAll(text.Fold(done.Object), object, " "))
+	due := text.Deeds(strings.ReplaceAll(text.Fold(todo.Object), object, " "))
+	return due == 0 || (did|due)&text.DeedAny != 0 || did&due != 0
+}
+
+// within reports whether every word that tells something in matter is in s.
+func within(matter, s string) bool {
+	have := telling(s)
+	want := telling(matter)
+	for w := range want {
+		if !have[w] {
+			return false
+		}
+	}
+	return len(want) > 0
+}
+
+// telling are the terms of s that tell what it is about, in one form for what the two languages and their habits name
+// differently.
+func telling(s string) map[string]bool {
+	s = text.Fold(s)
+	out := map[string]bool{}
+	for _, m := range matters {
+		for _, w := range m {
+			if holds(s, w) {
+				s = strings.ReplaceAll(s, w, " ")
+				out[m[0]] = true
+			}
+		}
+	}
+	for _, t := range text.Terms(s) {
+		if !idle[t.Text] {
+			out[t.Text] = true
+		}
+	}
+	return out
+}
+
+// holds reports whether w is in s, at the beginning of a word where it is English.
+func holds(s, w string) bool {
+	i := strings.Index(s, w)
+	return i >= 0 && (w[0] >= 0x80 || i == 0 || s[i-1] < 'a' || s[i-1] > 'z')
+}
+
+// matters are what people make rules about, each in the words of both languages; longer ones before those they hold.
+var matters = [][]string{
+	{"emoji", "表情符号", "表情包", "颜文字", "emoticons", "emoticon", "smileys", "smiley", "emojis", "表情"},
+	{"list", "项目符号", "bullet points", "bullet lists", "bullets", "列表"},
+	{"table", "tables", "表格"},
+	{"markdown", "md格式"},
+	{"english", "英文", "英语"},
+	{"chinese", "中文", "汉语"},
+	{"swearing", "脏话", "粗话", "swear words", "swear", "curse"},
+	{"phone call", "打电话", "phone calls", "call me", "来电", "电话"},
+	{"message", "messages", "发消息", "消息", "短信"},
+	{"email", "e-mails", "e-mail", "emails", "邮件"},
+	{"notification", "notifications", "通知", "推送"},
+	{"joke", "jokes", "joking", "开玩笑", "笑话", "玩笑"},
+	{"deploy", "发版", "上线", "部署", "发布", "deploying", "deployments", "releases", "release"},
+	{"meeting", "meetings", "开会", "会议"},
+	{"weekend", "weekends", "周末"},
+	{"monday", "mondays", "周一", "星期一"},
+	{"tuesday", "tuesdays", "周二", "星期二"},
+	{"wednesday", "wednesdays", "周三", "星期三"},
+	{"thursday", "thursdays", "周四", "星期四"},
+	{"friday", "fridays", "周五", "星期五"},
+	{"saturday", "saturdays", "周六", "星期六"},
+	{"sunday", "sundays", "周日", "星期日", "星期天"},
+	{"disturb", "打扰", "打搅", "interrupt"},
+}
+
+// idle terms tell nothing about the matter.
+var idle = func() map[string]bool {
+	out := map[string]bool{}
+	for w := range strings.FieldsSeq("use using used again now from on going forward anymore more please always never not don't may can need have to " +
+		"用 使用 再 重新 继续 给 我 把 在 了 以后 今后 现在 起 可以 不用 不要 别 回答 回复 里 中 answer answers repli reply me your you my the") {
+		out[w] = true
+	}
+	return out
+}()
+
+// forbids reports whether a rule says what must not be done.
+func forbids(rule string) bool {
+	low := strings.ToLower(rule)
+	for _, w := range [...]string{"不", "别", "勿", "禁", "not ", "n't", "never", "no ", "avoid", "stop ", "forbid", "prohibit", "without"} {
+		if i := strings.Index(low, w); i == 0 || i > 0 && (w[0] >= 0x80 || w == "n't" || low[i-1] == ' ') {
+			return true
+		}
+	}
+	return false
+}
+
+// lists reports whether s names several things: what lifts one of them does not lift the rule.
+func lists(s string) bool {
+	s = strings.ToLower(s)
+	for _, w := range [...]string{"和我", "和你", "和他", "和她"} {
+		s = strings.ReplaceAll(s, w, " ")
+	}
+	for _, w := range [...]string{"、", "和", "或", "以及", " and ", " or ", " nor "} {
+		if strings.Contains(s, w) {
+			return true
+		}
+	}
+	return false
+}

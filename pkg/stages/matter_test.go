@@ -1,0 +1,98 @@
+package stages
+
+import (
+	"math/rand"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/siltstone-ai/siltstone/pkg/schema"
+)
+
+// holding is what holds, of what the user says an hour apart, once all of it is decided in the order given by perm.
+func holding(t *testing.T, perm []int, lines ...string) []string {
+	t.Helper()
+	s := newFactStore()
+	r := s.runner(t)
+	for _, i := range perm {
+		if ev := spoken(t, "e"+string(rune('a'+i)), uint64(i+1), day0.Add(time.Duration(i)*time.Hour), userSays(lines[i])); ev != nil {
+			handle(t, r, ev)
+		}
+	}
+	return s.active(day0.Add(time.Duration(len(lines)) * time.Hour))
+}
+
+// A rule that is lifted, a to-do that is done, a value that changed: what holds afterwards, in any order of arrival,
+// and what like words leave alone. want lists the beginnings of what still holds.
+func TestC3_RulesAreLiftedToDosClosedValuesChanged(t *testing.T) {
+	for _, tc := range []struct {
+		name  string
+		lines []string
+		want  []string
+	}{
+		{"lifted", []string{"以后回答不要用表情符号。", "以后可以用表情符号了。"}, []string{"以后可以"}},
+		{"lifted in other words", []string{"以后回答不要用表情符号。", "从现在起可以用表情了。"}, []string{"从现在起"}},
+		{"lifted in the other language", []string{"以后回答不要用表情符号。", "You can use emoji from now on."}, []string{"You can"}},
+		{"lifted en", []string{"Don't use emojis in your answers.", "You can use emoji again."}, []string{"You can"}},
+		{"lifted en, zh", []string{"Never use tables.", "以后可以用表格了。"}, []string{"以后可以"}},
+		{"broader than the rule", []string{"周末不要给我打电话。", "以后可以给我打电话了。"}, []string{"以后可以"}},
+		{"rule by name", []string{"不要用表情符号。", "不要用表情的规矩取消了。"}, []string{"不要用表情的"}},
+		{"a duty lifted", []string{"以后都用英文回复我。", "以后不用再用英文回复了。"}, []string{"以后不用"}},
+		{"a duty lifted en", []string{"Always answer in French.", "You no longer have to answer in French."}, []string{"You no"}},
+		{"forbidden again", []string{"不要用表情符号。", "以后可以用表情了。", "以后别再用表情符号。"}, []string{"以后别再"}},
+		{"another matter", []string{"以后回答不要用表格。", "以后可以用表情符号了。"}, []string{"以后回答", "以后可以"}},
+		{"narrower than the rule", []string{"不要给我打电话。", "以后周末可以给我打电话了。"}, []string{"不要给我", "以后周末"}},
+		{"another person", []string{"不要给客户打电话。", "以后可以给我打电话了。"}, []string{"不要给客户", "以后可以"}},
+		{"one of two", []string{"不要用表情符号和表格。", "以后可以用表格了。"}, []string{"不要用", "以后可以"}},
+		{"a permission lifts no duty", []string{"以后都用英文回复我。", "以后可以用英文回复了。"}, []string{"以后可以", "以后都用"}},
+		{"no rule before it", []string{"You can use emoji from now on."}, []string{"You can"}},
+
+		{"done", []string{"我周五之前要交护照材料。", "护照材料今天已经交了。"}, []string{"护照材料"}},
+		{"done, by 把", []string{"12 月 5 日之前要把年终总结写完。", "我把年终总结写完了。"}, []string{"我把"}},
+		{"done en", []string{"I need to hand in the passport papers by 14 January.", "I handed in the passport papers today."}, []string{"I handed"}},
+		{"done, a label", []string{"待办：1 月 20 日前提交报销单。", "报销单已经交了。"}, []string{"报销单"}},
+		{"done, a deadline", []string{"The expense report is due on 14 January.", "I've submitted the expense report."}, []string{"I've"}},
+		{"done with another thing", []string{"我1月20日之前要交护照材料。", "签证材料今天已经交了。"}, []string{"我1月20日", "签证材料"}},
+		{"filled in, not handed in", []string{"1 月 20 日之前要交报销单。", "报销单已经填好了。"}, []string{"1 月 20", "报销单"}},
+		{"to be done again", []string{"房租已经付了。", "1 月 25 日要交房租。"}, []string{"1 月 25", "房租"}},
+
+		{"phone", []string{"我的手机号是 13800001111。", "我换手机号了，新号是 13900002222。"}, []string{"我换手机号了"}},
+		{"phone, both languages", []string{"我的手机号是 13800001111。", "I changed my phone number, the new one is 555-0199."}, []string{"I changed"}},
+		{"job", []string{"我在字节跳动工作。", "我换工作了，从字节跳动跳到了蚂蚁集团。"}, []string{"我换工作了"}},
+		{"job en", []string{"I work at ByteDance.", "I left ByteDance and joined Ant Group."}, []string{"I left"}},
+		{"since corrected", []string{"I have lived in Porto since 2019.", "I have lived in Porto since 2021."}, []string{"I have lived in Porto since 2021"}},
+		{"since kept", []string{"I have lived in Porto since 2019.", "I live in Porto."}, []string{"I have lived in Porto since 2019"}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			perm := make([]int, len(tc.lines))
+			for i := range perm {
+				perm[i] = i
+			}
+			slices.Sort(tc.want)
+			for range 3 {
+				got := holding(t, perm, tc.lines...)
+				slices.Sort(got)
+				ok := len(got) == len(tc.want)
+				for i := range got {
+					ok = ok && strings.HasPrefix(got[i], tc.want[i])
+				}
+				if !ok {
+					t.Errorf("in the order %v there hold %q, want %q", perm, got, tc.want)
+				}
+				rand.New(rand.NewSource(int64(len(tc.name)))).Shuffle(len(perm), func(i, j int) { perm[i], perm[j] = perm[j], perm[i] })
+			}
+		})
+	}
+}
+
+// What was lifted or closed stays as history, with what ended it.
+func TestC3_WhatIsLiftedStaysInHistory(t *testing.T) {
+	s := newFactStore()
+	r := s.runner(t)
+	handle(t, r, spoken(t, "a", 1, day0, userSays("以后回答不要用表情符号。")), spoken(t, "b", 2, day0.Add(time.Hour), userSays("从现在起可以用表情了。")))
+	old := s.find(func(m *schema.Memory) bool { return m.Type == schema.TypeConstraint })
+	if len(old) != 1 || old[0].Status != schema.StatusSuperseded || old[0].SupersededBy == "" || !old[0].ValidTo.Equal(day0.Add(time.Hour)) {
+		t.Errorf("%+v", old)
+	}
+}
