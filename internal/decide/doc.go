@@ -8,6 +8,8 @@
 //   - event time decides: statements are read in the order of (observed at, log sequence, id); one that arrives
 //     late lands in history at its place;
 //   - trust decides before time: a statement never supersedes, retracts or stands for one of a more trusted class;
+//   - a rule ends where it is lifted and a to-do where it is closed, by a statement about the same matter in other words
+//     or the other language; one that is about less than the rule, or about another deed, ends nothing;
 //   - nothing is erased: a statement that does not hold keeps its place with an end of validity and the id of the
 //     statement that holds instead.
 //

@@ -12,7 +12,7 @@ import (
 // Settle is the state of every memory in facts, in their order, computed from scratch. facts must be closed: with
 // a memory it holds all others of its group and slot, and the marks on it ([schema.TargetKey]). facts is not
 // changed. Memories without slot are compared within their group alone. O(n log n) for slots of which few
-// statements hold at a time.
+// statements hold at a time, and for those of open amounts and of matters, whose statements live side by side.
 func Settle(facts []schema.Memory) []schema.Memory {
 	out := make([]schema.Memory, len(facts))
 	order := make([]int, len(facts))
