@@ -3,6 +3,7 @@ package app_test
 import (
 	"fmt"
 	"net/http"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -21,7 +22,7 @@ func TestOneTraceSpansThePipeline(t *testing.T) {
 	const needle, traceID, clientSpan = "heliotrope", "4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"
 	spans := tracetest.NewInMemoryExporter()
 	tp := sdktrace.NewTracerProvider(sdktrace.WithSyncer(spans))
-	s := stacktest.Up(t, stacktest.Config(t.TempDir()), func(o *app.Options) { o.Tracer = tp })
+	s := stacktest.Up(t, stacktest.Config(filepath.Join(t.TempDir(), "data")), func(o *app.Options) { o.Tracer = tp })
 
 	body := `{"id":"t-1","user":"ann","input":"My favourite flower is the ` + needle + `."}`
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.URL+"/v1/events", strings.NewReader(body))
