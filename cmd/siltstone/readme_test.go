@@ -169,3 +169,33 @@ func blank(v any) any {
 	}
 	return v
 }
+
+// Every link from a document to a file of the project leads to one.
+func TestDocumentLinksLead(t *testing.T) {
+	link := regexp.MustCompile(`\]\(([^)#\s]+)(#[^)]*)?\)`)
+	n := 0
+	for _, pattern := range []string{"*.md", "docs/*.md", "docs/*/*.md", "deploy/*/*.md"} {
+		docs, err := filepath.Glob(filepath.Join("../..", pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, doc := range docs {
+			b, err := os.ReadFile(doc)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, m := range link.FindAllStringSubmatch(string(b), -1) {
+				if strings.Contains(m[1], "://") {
+					continue
+				}
+				n++
+				if _, err := os.Stat(filepath.Join(filepath.Dir(doc), m[1])); err != nil {
+					t.Errorf("%s: %s leads nowhere", doc, m[1])
+				}
+			}
+		}
+	}
+	if n < 10 {
+		t.Errorf("only %d links found", n)
+	}
+}
