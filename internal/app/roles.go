@@ -253,6 +253,7 @@ func (a *app) servesHTTP() bool { return a.cfg.Has("ingester") || a.cfg.Has("ret
 func (a *app) serveHTTP(g *errgroup.Group, ctx context.Context) error {
 	cfg := httpapi.Config{
 		Addr: a.cfg.HTTP.Addr, Hosts: a.cfg.HTTP.Hosts, MaxTurn: a.cfg.HTTP.MaxTurn, MaxBatch: a.cfg.HTTP.MaxBatch, MaxOpen: a.cfg.HTTP.MaxOpen,
+		MaxBuffer: a.cfg.HTTP.MaxBuffer, ReadTimeout: a.cfg.Read.Timeout, WriteTimeout: a.cfg.HTTP.WriteTimeout,
 		Logger: a.log, Health: &a.health, Auth: gate{a.gate}, Metrics: promhttp.HandlerFor(a.registry, promhttp.HandlerOpts{}), Status: a, Tools: a, Settings: a, Events: a,
 		Wrap: func(h http.Handler) http.Handler { return obs.TraceHTTP(a.tracer, h) },
 	}

@@ -36,14 +36,16 @@ type Config struct {
 
 // HTTP is the HTTP edge.
 type HTTP struct {
-	Addr     string   `koanf:"addr" help:"address of the HTTP edge; beyond loopback it needs tokens and TLS, or http.insecure"`
-	Insecure bool     `koanf:"insecure" help:"allow a bind beyond loopback without TLS and, where there are no tokens, without any; something else must guard it"`
-	TLSCert  string   `koanf:"tls_cert" help:"PEM file with the certificate chain of the HTTP edge; read again when it changes; empty: no TLS"`
-	TLSKey   string   `koanf:"tls_key" help:"PEM file with the certificate's private key"`
-	Hosts    []string `koanf:"hosts" help:"Host headers answered beside loopback names and the address that a request came to"`
-	MaxTurn  int      `koanf:"max_turn" help:"bytes of one turn"`
-	MaxBatch int      `koanf:"max_batch" help:"bytes of one batch"`
-	MaxOpen  int      `koanf:"max_open" help:"requests worked on at once; beyond it the answer is 503 with Retry-After"`
+	Addr         string        `koanf:"addr" help:"address of the HTTP edge; beyond loopback it needs tokens and TLS, or http.insecure"`
+	Insecure     bool          `koanf:"insecure" help:"allow a bind beyond loopback without TLS and, where there are no tokens, without any; something else must guard it"`
+	TLSCert      string        `koanf:"tls_cert" help:"PEM file with the certificate chain of the HTTP edge; read again when it changes; empty: no TLS"`
+	TLSKey       string        `koanf:"tls_key" help:"PEM file with the certificate's private key"`
+	Hosts        []string      `koanf:"hosts" help:"Host headers answered beside loopback names and the address that a request came to"`
+	MaxTurn      int           `koanf:"max_turn" help:"bytes of one turn"`
+	MaxBatch     int           `koanf:"max_batch" help:"bytes of one batch"`
+	MaxOpen      int           `koanf:"max_open" help:"requests worked on at once, and four times as many open; beyond it the answer is 503 with Retry-After"`
+	MaxBuffer    int           `koanf:"max_buffer" help:"bytes of request bodies in memory at once; beyond it the answer is 503 with Retry-After"`
+	WriteTimeout time.Duration `koanf:"write_timeout" help:"time limit of a request that writes, once its body is in; of a batch, of each piece"`
 }
 
 // Auth says how requests are let in.
@@ -152,7 +154,7 @@ type Trace struct {
 func Default() Config {
 	return Config{
 		Data: "./siltstone-data", Roles: []string{"all"}, Stages: []string{"all"},
-		HTTP:      HTTP{Addr: "127.0.0.1:8317", MaxTurn: 16 << 20, MaxBatch: 32 << 20, MaxOpen: 256},
+		HTTP:      HTTP{Addr: "127.0.0.1:8317", MaxTurn: 16 << 20, MaxBatch: 32 << 20, MaxOpen: 256, MaxBuffer: 96 << 20, WriteTimeout: 20 * time.Second},
 		NATS:      NATS{Replicas: 1, MaxWork: 512 << 20, SyncEach: true},
 		Embed:     Embed{Dim: 384, Batch: 64, Timeout: 30 * time.Second, CacheMB: 64},
 		Pipeline:  Pipeline{Window: 256, MaxDeliver: 8, AckWait: 30 * time.Second, Drain: 10 * time.Second},
@@ -272,6 +274,12 @@ func (c *Config) validateHTTP(bad func(key, format string, args ...any)) {
 	}
 	if c.HTTP.MaxOpen < 1 {
 		bad("http.max_open", "must be at least 1")
+	}
+	if c.HTTP.MaxBuffer/2 < c.HTTP.MaxTurn {
+		bad("http.max_buffer", "is %d, must be at least twice http.max_turn", c.HTTP.MaxBuffer)
+	}
+	if c.HTTP.WriteTimeout < 50*time.Millisecond {
+		bad("http.write_timeout", "is %s, must be at least 50ms", c.HTTP.WriteTimeout)
 	}
 }
 

@@ -63,7 +63,7 @@ func toRoot() error {
 // generate is every generated file by its path, made from the code below the working directory.
 func generate() (map[string][]byte, error) {
 	out := map[string][]byte{}
-	for _, part := range []func(map[string][]byte) error{schemas, streams, reference, errorReference, configuration} {
+	for _, part := range []func(map[string][]byte) error{schemas, streams, reference, errorReference, openAPI, configuration} {
 		if err := part(out); err != nil {
 			return nil, err
 		}

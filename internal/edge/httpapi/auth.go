@@ -41,11 +41,11 @@ func principal(r *http.Request) *Principal {
 	return p
 }
 
-// only lets those through to a route who may have it. A route without a scope is open.
-func (s *server) only(rt route) http.HandlerFunc {
+// only lets those through to next, a route, who may have it. A route without a scope is open.
+func (s *server) only(rt route, next http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if rt.scope == "" {
-			rt.serve(s, w, r)
+			next(w, r)
 			return
 		}
 		p, err := s.authenticate(r)
@@ -59,7 +59,7 @@ func (s *server) only(rt route) http.HandlerFunc {
 		if p != nil {
 			r = r.WithContext(context.WithValue(r.Context(), principalKey{}, p))
 		}
-		rt.serve(s, w, r)
+		next(w, r)
 	}
 }
 

@@ -36,6 +36,9 @@ func (s *server) fail(w http.ResponseWriter, r *http.Request, err error) {
 		after := max(1, int(schema.RetryAfter(err).Seconds()))
 		w.Header().Set("Retry-After", strconv.Itoa(after))
 	}
+	if e.Code == schema.CodeSlowBody {
+		w.Header().Set("Connection", "close") // its read deadline has passed
+	}
 	reply(w, status, struct {
 		Error   schema.WireError `json:"error"`
 		Request string           `json:"request_id"`

@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/siltstone-ai/siltstone/internal/obs"
 	"github.com/siltstone-ai/siltstone/pkg/schema"
@@ -67,7 +68,8 @@ func (f *fake) EventStatus(context.Context, string, string, bool) (schema.EventS
 func newTest(t *testing.T, f *fake) http.Handler {
 	t.Helper()
 	h, err := New(Config{
-		Addr: "127.0.0.1:8317", MaxTurn: 1000, MaxBatch: 5000, MaxOpen: 4, Logger: slog.New(slog.NewTextHandler(io.Discard, nil)),
+		Addr: "127.0.0.1:8317", MaxTurn: 1000, MaxBatch: 5000, MaxOpen: 4, MaxBuffer: 64 << 10,
+		ReadTimeout: 5 * time.Second, WriteTimeout: 5 * time.Second, Logger: slog.New(slog.NewTextHandler(io.Discard, nil)),
 		Health: &obs.Health{}, Publisher: f, Querier: f, Events: f,
 	})
 	if err != nil {
@@ -105,7 +107,7 @@ func TestErrorsAreOneShape(t *testing.T) {
 		{"unknown parameter", "GET", "/v1/memories?user=u&limits=3", "", nil, 400, "invalid", "limits"},
 		{"no such event", "GET", "/v1/events/none", "", nil, 404, "not_found", ""},
 		{"no such path", "GET", "/v2/x", "", nil, 404, "not_found", ""},
-		{"wrong method", "DELETE", "/v1/query", "", nil, 404, "not_found", ""},
+		{"wrong method", "DELETE", "/v1/query", "", nil, 405, "method_not_allowed", ""},
 		{"foreign host", "GET", "/v1/memories?user=u", "", []string{"Host", "evil.example"}, 403, "denied", "Host"},
 		{"foreign origin", "POST", "/v1/query", `{"user":"u","query":""}`, []string{"Origin", "http://evil.example"}, 403, "denied", "Origin"},
 		{"inside stays inside", "GET", "/v1/events/x/status", "", nil, 500, "internal", ""},
@@ -155,14 +157,17 @@ func TestBatchRejectsLinesByNumber(t *testing.T) {
 }
 
 func TestBatchThatBreaksOffKeepsWhatWasAccepted(t *testing.T) {
-	body := strings.Repeat("{\"user\":\"u\",\"input\":\"xxxxxxxxxxxxxxxxxxxx\"}\n", 200) // over MaxBatch
-	w := call(newTest(t, &fake{}), "POST", "/v1/events", body, "Content-Type", "application/x-ndjson")
-	var r schema.BatchReply
-	if err := json.Unmarshal(w.Body.Bytes(), &r); err != nil {
-		t.Fatal(err)
+	r := httptest.NewRequest("POST", "http://127.0.0.1:8317/v1/events", strings.NewReader(strings.Repeat("{\"user\":\"u\",\"input\":\"xxxxxxxxxxxxxxxxxxxx\"}\n", 200)))
+	r.Header.Set("Content-Type", "application/x-ndjson")
+	r.ContentLength = -1 // chunked: that it is over MaxBatch shows on the way
+	w := httptest.NewRecorder()
+	newTest(t, &fake{}).ServeHTTP(w, r)
+	var b schema.BatchReply
+	if err := json.Unmarshal(w.Body.Bytes(), &b); err != nil || w.Code != 202 {
+		t.Fatalf("%d %s %v", w.Code, w.Body, err)
 	}
-	if len(r.Accepted) == 0 || len(r.Rejected) == 0 || r.Rejected[len(r.Rejected)-1].Error.Code != schema.CodeTooLarge {
-		t.Errorf("accepted %d, rejected %+v", len(r.Accepted), r.Rejected)
+	if len(b.Accepted) != 5000/44 || len(b.Rejected) != 1 || b.Rejected[0].Error.Code != schema.CodeTooLarge || b.Rejected[0].Line != len(b.Accepted)+1 {
+		t.Errorf("accepted %d, rejected %+v", len(b.Accepted), b.Rejected)
 	}
 }
 
@@ -183,7 +188,7 @@ func TestPanicIsAnswered(t *testing.T) {
 func TestReadyNamesWhatFails(t *testing.T) {
 	health := &obs.Health{}
 	health.Add("qdrant", func(context.Context) error { return errors.New("no answer") })
-	h, err := New(Config{MaxTurn: 1, MaxBatch: 1, MaxOpen: 1, Logger: slog.New(slog.NewTextHandler(io.Discard, nil)), Health: health})
+	h, err := New(Config{MaxTurn: 1, MaxBatch: 1, MaxOpen: 1, MaxBuffer: 2, ReadTimeout: time.Second, WriteTimeout: time.Second, Logger: slog.New(slog.NewTextHandler(io.Discard, nil)), Health: health})
 	if err != nil {
 		t.Fatal(err)
 	}

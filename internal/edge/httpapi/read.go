@@ -2,7 +2,9 @@ package httpapi
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
@@ -77,13 +79,6 @@ func (s *server) postQuery(w http.ResponseWriter, r *http.Request) {
 func (s *server) getMemories(w http.ResponseWriter, r *http.Request) {
 	answer(s, w, r, func(t string) (schema.MemoryPage, error) {
 		v := r.URL.Query()
-		for k := range v {
-			switch k {
-			case "user", "status", "type", "kind", "q", "cursor", "limit":
-			default:
-				return schema.MemoryPage{}, schema.Invalid(k, "is not a known parameter")
-			}
-		}
 		q := schema.MemoryQuery{User: v.Get("user"), Status: v.Get("status"), Type: schema.Type(v.Get("type")), Kind: schema.Kind(v.Get("kind")), Text: v.Get("q"), Cursor: v.Get("cursor")}
 		if l := v.Get("limit"); l != "" {
 			n, err := strconv.Atoi(l)
@@ -134,7 +129,19 @@ func answer[T any](s *server, w http.ResponseWriter, r *http.Request, read func(
 	reply(w, http.StatusOK, v)
 }
 
-// notFound answers unknown paths and wrong methods in the same JSON as every other error.
+// notFound answers unknown paths in the same JSON as every other error.
 func (s *server) notFound(w http.ResponseWriter, r *http.Request) {
-	s.fail(w, r, &schema.Error{Code: schema.CodeNotFound, Message: "there is no " + r.Method + " on this path"})
+	s.fail(w, r, &schema.Error{Code: schema.CodeNotFound, Message: "there is nothing on this path"})
+}
+
+// wrongMethod answers the methods that a path does not have.
+func (s *server) wrongMethod(has []string) http.HandlerFunc {
+	if slices.Contains(has, http.MethodGet) {
+		has = append(slices.Clone(has), http.MethodHead)
+	}
+	allow := strings.Join(slices.Sorted(slices.Values(has)), ", ")
+	return func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Allow", allow)
+		s.fail(w, r, &schema.Error{Code: schema.CodeMethod, Message: "this path takes " + allow})
+	}
 }

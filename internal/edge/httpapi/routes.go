@@ -15,11 +15,15 @@ type route struct {
 	serve        func(*server, http.ResponseWriter, *http.Request)
 }
 
+// name is how a route is spoken of: its method and path.
+func (rt route) name() string { return rt.method + " " + rt.path }
+
 // routes is everything that the edge answers. The matrix of routes and scopes, the OpenAPI document and the tests
 // of both are made from it.
 var routes = []route{
 	{"GET", "/healthz", "", always, (*server).getHealth},
 	{"GET", "/readyz", "", always, (*server).getReady},
+	{"GET", "/openapi.json", "", always, (*server).getOpenAPI},
 	{"GET", "/metrics", schema.ScopeAdmin, hasMetrics, (*server).getMetrics},
 
 	{"POST", "/v1/events", schema.ScopePublish, hasPublisher, (*server).postEvents},

@@ -1,0 +1,152 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"github.com/siltstone-ai/siltstone/pkg/schema"
+)
+
+// operation describes a route: what the server checks before the handler, and what the OpenAPI document says. The
+// document is made from nothing else.
+type operation struct {
+	id      string // of the document
+	summary string
+	text    string // more about it, in Markdown; "" where the summary says all
+	params  []param
+	takes   string // JSON Schema of the body by its name in pkg/schema/jsonschema; "" for no body
+	streams bool   // reads its body and takes its slots itself
+	reads   bool   // changes nothing, whatever its method
+	status  int    // of success; 0 means 200
+	gives   string // JSON Schema of the reply; "" for none of ours
+	list    string // the reply is an object whose only field, of this name, is a list of gives
+	media   string // of the reply; "" means JSON
+	unwell  bool   // 503 is an answer of its own, and no error
+	can     []schema.Code
+	example example
+}
+
+// param is one parameter of the query string.
+type param struct {
+	name, what string
+	needed     bool
+	schema     map[string]any
+}
+
+// example is a request and an answer to it. Examples are tried against a running server, in the order of the table.
+type example struct {
+	path  string // path and query as sent; "" means the route's own path
+	many  string // an NDJSON body, for routes that take both
+	body  string
+	reply string // of JSON replies
+}
+
+// limit is how long a body may be.
+func (op operation) limit(c *Config) int {
+	if op.takes == "turn" {
+		return c.MaxTurn
+	}
+	return maxRequest
+}
+
+func text(more ...any) map[string]any {
+	m := map[string]any{"type": "string"}
+	for i := 0; i+1 < len(more); i += 2 {
+		m[more[i].(string)] = more[i+1]
+	}
+	return m
+}
+
+var (
+	idSchema  = text("minLength", 1, "maxLength", schema.MaxID)
+	userParam = param{"user", "Whose memory.", true, idSchema}
+)
+
+// Examples hold a turn "coffee-1", from which the others follow.
+const (
+	exampleTurn  = `{"id":"coffee-1","user":"lena","conversation":"c-7","at":"2026-03-01T09:00:00Z","input":"Please remember: I never drink coffee after 3 pm.","response":"Noted: no coffee after 3 pm."}`
+	exampleMany  = `{"id":"lunch-1","user":"lena","input":"我对花生过敏。","response":"记住了。"}` + "\n" + `{"user":"lena"}` + "\n"
+	exampleItem  = `{"id":"6a4d1c1e-3a0b-5c55-9d8e-0f6b8a1c2d3e","type":"constraint","kind":"user","content":"I never drink coffee after 3 pm.","score":0.93,"status":"active","importance":0.8,"confidence":0.9,"explicit":true,"conversation":"c-7","observed_at":"2026-03-01T09:00:00Z","source":{"event":"coffee-1","class":"user","seq":1}}`
+	exampleTool  = `{"name":"cmd_run","no_memory":true,"why":"output of a shell says what was, not what holds"}`
+	exampleStage = `{"name":"clean","pending":0,"ack_pending":0,"redelivered":0,"oldest_ms":0,"workers":1}`
+)
+
+// operations describes every route of the table, by its name.
+var operations = map[string]operation{
+	"GET /healthz": {id: "health", summary: "Says that the process runs.", gives: "health", example: example{reply: `{"status":"ok"}`}},
+	"GET /readyz": {
+		id: "ready", summary: "Says whether everything that the server needs answers.", text: "503 names what does not.", gives: "health", unwell: true,
+		example: example{reply: `{"status":"ready"}`},
+	},
+	"GET /openapi.json": {id: "openapi", summary: "This document, of the routes that this process serves."},
+	"GET /metrics":      {id: "metrics", summary: "Metrics in the text format of Prometheus.", media: "text/plain"},
+
+	"POST /v1/events": {
+		id: "publish", summary: "Accepts one turn, or many as NDJSON.",
+		text: "The answer comes once the log has the turn. The bytes are kept as they came. A turn without an id gets one, and sent again it is another " +
+			"event: give ids to be able to repeat. The same id with the same body gives the first answer again, with another body it is a conflict.\n\n" +
+			"NDJSON is one turn a line, read while it comes. A bad line touches no other: it is in `rejected`, by its number from 1. Where a batch could not be taken to " +
+			"its end, the last entry of `rejected` has the error, and stands for its line and all behind it. Faults of a batch before its first line was read are answered as those of a turn.",
+		params: []param{{"wait", "`indexed`: answer once what was accepted can be found, after 30 s at most; `indexed` in the reply says whether it can.", false, text("enum", []string{"indexed"})}},
+		takes:  "turn", streams: true, status: http.StatusAccepted, gives: "accepted", can: []schema.Code{schema.CodeConflict},
+		example: example{path: "/v1/events?wait=indexed", body: exampleTurn, many: exampleMany, reply: `{"id":"coffee-1","seq":1,"indexed":true}`},
+	},
+	"GET /v1/events/{id}": {
+		id: "event", summary: "The event, byte for byte as it was published.", gives: "turn",
+		text: "Secrets are in it as they came: hence a scope of its own.", can: []schema.Code{schema.CodeNotFound, schema.CodeCorrupt},
+		example: example{path: "/v1/events/coffee-1", reply: exampleTurn},
+	},
+	"GET /v1/events/{id}/status": {
+		id: "eventStatus", summary: "What became of an event, stage by stage.", gives: "event_status", can: []schema.Code{schema.CodeNotFound},
+		params:  []param{{"computed", "`true`: with what was derived from it.", false, text("enum", []string{"true", "false"})}},
+		example: example{path: "/v1/events/coffee-1/status?computed=false", reply: `{"id":"coffee-1","uuid":"0b8c6a57-54a1-5f0e-8a3c-3f1d3a0b9d52","seq":1,"state":"indexed","stages":{"clean":true,"vectorize":true,"extract":true,"distill":true},"segments":["input","response"]}`},
+	},
+	"POST /v1/query": {
+		id: "query", summary: "Asks a user's memory.", takes: "query", gives: "reply", reads: true,
+		text: "`block` is to be put just before the latest user message. `degraded` names what failed on the way: the reply holds the rest. " +
+			"With `min_seq` it waits until the log is settled to there, and says `stale` where that took too long.",
+		example: example{
+			body:  `{"user":"lena","query":"May I offer her an espresso at four?","limit":5,"min_seq":1}`,
+			reply: `{"block":"What is known …","items":[` + exampleItem + `],"degraded":[],"took_ms":3.1}`,
+		},
+	},
+	"GET /v1/memories": {
+		id: "memories", summary: "Lists a user's memories, newest first.", gives: "memory_page",
+		text: "The page after is asked for with the page's `cursor`, and the same parameters; the last page has none. New memories move no page.",
+		params: []param{
+			userParam,
+			{"status", "`active` where absent; `all` has what was superseded and duplicates, too.", false, text("enum", []string{"active", "superseded", "all"}, "default", "active")},
+			{"type", "Only this type.", false, text("enum", []schema.Type{schema.TypeConstraint, schema.TypePreference, schema.TypeTodoHint, schema.TypeFact, schema.TypeEpisode})},
+			{"kind", "Only this kind.", false, text("enum", []schema.Kind{schema.KindUser, schema.KindFeedback, schema.KindProject, schema.KindReference})},
+			{"q", "Only those whose content holds this, whatever the case and the width of its letters.", false, text("maxLength", schema.MaxMatch)},
+			{"cursor", "From the page before.", false, text()},
+			{"limit", "How many a page holds at most.", false, map[string]any{"type": "integer", "minimum": 1, "maximum": schema.MaxPage, "default": 100}},
+		},
+		example: example{path: "/v1/memories?user=lena&type=constraint&limit=20", reply: `{"items":[` + exampleItem + `]}`},
+	},
+	"POST /v1/forget": {
+		id: "forget", summary: "Makes turns and memories of a user go.", takes: "forget", status: http.StatusAccepted, gives: "forget_reply",
+		text:    "From the answer on nothing of it is shown; it leaves the stores soon after. With `dry_run` it only counts.",
+		example: example{body: `{"user":"lena","conversation":"c-7","dry_run":true}`, reply: `{"matched":2}`},
+	},
+	"GET /v1/status": {
+		id: "status", summary: "How far the pipeline is for the tenant.", gives: "status_reply",
+		example: example{reply: `{"idle":true,"floor":2,"last_seq":2,"stages":[` + exampleStage + `],"ledger":{"accepted":2,"indexed":2,"duplicate":0,"dropped":0,"dead":0,"forgotten":0,"pending":0}}`},
+	},
+	"GET /v1/tools": {
+		id: "tools", summary: "The tool policies that hold.", gives: "tool_def", list: "tools",
+		example: example{reply: `{"tools":[` + exampleTool + `]}`},
+	},
+	"PUT /v1/tools/{name}": {
+		id: "setTool", summary: "Sets a tool's policy for the tenant.", takes: "tool_policy", gives: "tool_def",
+		text:    "What it does not set stays as it is. `no_memory` reaches back: what was computed from the tool's earlier outputs goes.",
+		example: example{path: "/v1/tools/cmd_run", body: `{"no_memory":true}`, reply: exampleTool},
+	},
+	"GET /v1/settings": {
+		id: "settings", summary: "What a user has switched.", params: []param{userParam}, gives: "settings",
+		example: example{path: "/v1/settings?user=lena", reply: `{"enabled":true}`},
+	},
+	"PUT /v1/settings": {
+		id: "setSettings", summary: "Replaces what a user has switched.", params: []param{userParam}, takes: "settings", gives: "settings",
+		example: example{path: "/v1/settings?user=lena", body: `{"enabled":true,"types":{"todo_hint":false}}`, reply: `{"enabled":true,"types":{"todo_hint":false}}`},
+	},
+}
