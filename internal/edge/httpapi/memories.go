@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"net/http"
-	"slices"
 
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
@@ -30,12 +29,12 @@ func (s *server) patchMemory(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *server) deleteMemory(w http.ResponseWriter, r *http.Request) {
-	t, user, id, err := one(r, "user", "wait")
+	t, user, id, err := one(r)
 	write(s, w, r, err, func() (schema.Written, error) { return s.MemoryWriter.DeleteMemory(r.Context(), t, user, id) })
 }
 
 func (s *server) getMemory(w http.ResponseWriter, r *http.Request) {
-	t, user, id, err := one(r, "user")
+	t, user, id, err := one(r)
 	if err != nil {
 		s.fail(w, r, err)
 		return
@@ -50,7 +49,7 @@ func (s *server) postPin(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *server) deletePin(w http.ResponseWriter, r *http.Request) {
-	t, user, id, err := one(r, "user", "wait")
+	t, user, id, err := one(r)
 	write(s, w, r, err, func() (schema.Written, error) { return s.Pinner.Unpin(r.Context(), t, user, id) })
 }
 
@@ -64,19 +63,12 @@ func (s *server) getPins(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// one reads what names one memory: the tenant, the user in the query and the id in the path. Other parameters than
-// known are refused.
-func one(r *http.Request, known ...string) (t, user, id string, err error) {
+// one reads what names one memory: the tenant, the user in the query and the id in the path.
+func one(r *http.Request) (t, user, id string, err error) {
 	if t, err = tenant(r); err != nil {
 		return
 	}
-	v := r.URL.Query()
-	for k := range v {
-		if !slices.Contains(known, k) {
-			return t, "", "", schema.Invalid(k, "is not a known parameter")
-		}
-	}
-	user, id = v.Get("user"), r.PathValue("id")
+	user, id = r.URL.Query().Get("user"), r.PathValue("id")
 	if err = schema.CheckID("user", user); err == nil {
 		err = schema.CheckID("id", id)
 	}
@@ -86,8 +78,8 @@ func one(r *http.Request, known ...string) (t, user, id string, err error) {
 // write carries an explicit write out, unless the request is at fault already, and waits where that is asked for.
 func write(s *server, w http.ResponseWriter, r *http.Request, err error, do func() (schema.Written, error)) {
 	wait := r.URL.Query().Get("wait")
-	if err == nil && wait != "" && wait != "indexed" {
-		err = schema.Invalid("wait", "%q is not indexed", wait)
+	if err == nil && r.URL.Query().Has("wait") && wait != "indexed" {
+		err = schema.Invalid("wait", "%q is not indexed", clipName(wait))
 	}
 	var out schema.Written
 	if err == nil {

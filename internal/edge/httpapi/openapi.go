@@ -145,7 +145,7 @@ func (c *components) operation(rt route, op operation) (object, error) {
 	}
 	var params []object
 	for _, m := range pathParam.FindAllStringSubmatch(rt.path, -1) {
-		params = append(params, object{"name": m[1], "in": "path", "required": true, "schema": idSchema, "description": "Percent-encoded where it has to be."})
+		params = append(params, object{"name": m[1], "in": "path", "required": true, "schema": idSchema, "description": "As a reply named it, percent-encoded where it has to be."})
 	}
 	for _, p := range op.params {
 		params = append(params, object{"name": p.name, "in": "query", "required": p.needed, "description": p.what, "schema": p.schema})

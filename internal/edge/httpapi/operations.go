@@ -34,7 +34,7 @@ type param struct {
 
 // example is a request and an answer to it. Examples are tried against a running server, in the order of the table.
 type example struct {
-	path  string // path and query as sent; "" means the route's own path
+	path  string // path and query as sent; "" means the route's own path. {memory} and {pin} are the ids that the examples before were answered with
 	many  string // an NDJSON body, for routes that take both
 	body  string
 	reply string // of JSON replies
@@ -59,15 +59,17 @@ func text(more ...any) map[string]any {
 var (
 	idSchema  = text("minLength", 1, "maxLength", schema.MaxID)
 	userParam = param{"user", "Whose memory.", true, idSchema}
+	waitParam = param{"wait", "`indexed`: answer once what was accepted can be found, after 30 s at most; `indexed` in the reply says whether it can.", false, text("enum", []string{"indexed"})}
 )
 
 // Examples hold a turn "coffee-1", from which the others follow.
 const (
-	exampleTurn  = `{"id":"coffee-1","user":"lena","conversation":"c-7","at":"2026-03-01T09:00:00Z","input":"Please remember: I never drink coffee after 3 pm.","response":"Noted: no coffee after 3 pm."}`
-	exampleMany  = `{"id":"lunch-1","user":"lena","input":"我对花生过敏。","response":"记住了。"}` + "\n" + `{"user":"lena"}` + "\n"
-	exampleItem  = `{"id":"6a4d1c1e-3a0b-5c55-9d8e-0f6b8a1c2d3e","type":"constraint","kind":"user","content":"I never drink coffee after 3 pm.","score":0.93,"status":"active","importance":0.8,"confidence":0.9,"explicit":true,"conversation":"c-7","observed_at":"2026-03-01T09:00:00Z","source":{"event":"coffee-1","class":"user","seq":1}}`
-	exampleTool  = `{"name":"cmd_run","no_memory":true,"why":"output of a shell says what was, not what holds"}`
-	exampleStage = `{"name":"clean","pending":0,"ack_pending":0,"redelivered":0,"oldest_ms":0,"workers":1}`
+	exampleTurn    = `{"id":"coffee-1","user":"lena","conversation":"c-7","at":"2026-03-01T09:00:00Z","input":"Please remember: I never drink coffee after 3 pm.","response":"Noted: no coffee after 3 pm."}`
+	exampleMany    = `{"id":"lunch-1","user":"lena","input":"我对花生过敏。","response":"记住了。"}` + "\n" + `{"user":"lena"}` + "\n"
+	exampleItem    = `{"id":"6a4d1c1e-3a0b-5c55-9d8e-0f6b8a1c2d3e","type":"constraint","kind":"user","content":"I never drink coffee after 3 pm.","score":0.93,"status":"active","importance":0.8,"confidence":0.9,"explicit":true,"conversation":"c-7","observed_at":"2026-03-01T09:00:00Z","source":{"event":"coffee-1","class":"user","seq":1}}`
+	exampleTool    = `{"name":"cmd_run","no_memory":true,"why":"output of a shell says what was, not what holds"}`
+	exampleWritten = `{"id":"6b1f9a52-02a9-5b8e-8f10-6f2b1c9d3e44","event":"w-1","seq":3,"indexed":true}`
+	exampleStage   = `{"name":"clean","pending":0,"ack_pending":0,"redelivered":0,"oldest_ms":0,"workers":1}`
 )
 
 // operations describes every route of the table, by its name.
@@ -86,7 +88,7 @@ var operations = map[string]operation{
 			"event: give ids to be able to repeat. The same id with the same body gives the first answer again, with another body it is a conflict.\n\n" +
 			"NDJSON is one turn a line, read while it comes. A bad line touches no other: it is in `rejected`, by its number from 1. Where a batch could not be taken to " +
 			"its end, the last entry of `rejected` has the error, and stands for its line and all behind it. Faults of a batch before its first line was read are answered as those of a turn.",
-		params: []param{{"wait", "`indexed`: answer once what was accepted can be found, after 30 s at most; `indexed` in the reply says whether it can.", false, text("enum", []string{"indexed"})}},
+		params: []param{waitParam},
 		takes:  "turn", streams: true, status: http.StatusAccepted, gives: "accepted", can: []schema.Code{schema.CodeConflict},
 		example: example{path: "/v1/events?wait=indexed", body: exampleTurn, many: exampleMany, reply: `{"id":"coffee-1","seq":1,"indexed":true}`},
 	},
@@ -122,6 +124,40 @@ var operations = map[string]operation{
 			{"limit", "How many a page holds at most.", false, map[string]any{"type": "integer", "minimum": 1, "maximum": schema.MaxPage, "default": 100}},
 		},
 		example: example{path: "/v1/memories?user=lena&type=constraint&limit=20", reply: `{"items":[` + exampleItem + `]}`},
+	},
+	"POST /v1/memories": {
+		id: "remember", summary: "States a memory outright.", takes: "memory_write", status: http.StatusAccepted, gives: "written", params: []param{waitParam},
+		text:    "`id` of the body names the write itself: the same write again is a duplicate. The reply's `id` names the memory.",
+		can:     []schema.Code{schema.CodeConflict, schema.CodeNotFound},
+		example: example{path: "/v1/memories?wait=indexed", body: `{"user":"lena","type":"preference","content":"Prefers tea.","importance":0.7}`, reply: exampleWritten},
+	},
+	"GET /v1/memories/{id}": {
+		id: "memory", summary: "A memory with its history and the events that it comes from.", params: []param{userParam}, gives: "memory_view", can: []schema.Code{schema.CodeNotFound},
+		example: example{path: "/v1/memories/{memory}?user=lena"},
+	},
+	"PATCH /v1/memories/{id}": {
+		id: "editMemory", summary: "Changes what a memory says or weighs.", takes: "memory_patch", status: http.StatusAccepted, gives: "written",
+		params:  []param{{"user", "Whose memory, where the body does not say it.", false, idSchema}, waitParam},
+		text:    "Another content, a later truth, supersedes the old one, which stays in the history.",
+		can:     []schema.Code{schema.CodeConflict, schema.CodeNotFound},
+		example: example{path: "/v1/memories/{memory}?user=lena&wait=indexed", body: `{"importance":0.9}`, reply: exampleWritten},
+	},
+	"DELETE /v1/memories/{id}": {
+		id: "deleteMemory", summary: "Takes a memory back.", status: http.StatusAccepted, gives: "written", params: []param{userParam, waitParam}, can: []schema.Code{schema.CodeConflict, schema.CodeNotFound},
+		text:    "It is not shown any more. What the turns said that it comes from stays in them: forgetting makes those go.",
+		example: example{path: "/v1/memories/{memory}?user=lena", reply: exampleWritten},
+	},
+	"GET /v1/pins": {
+		id: "pins", summary: "A user's pins: the memories that go into every block.", params: []param{userParam}, gives: "pin_list",
+		example: example{path: "/v1/pins?user=lena", reply: `{"pins":[` + exampleItem + `]}`},
+	},
+	"POST /v1/pins": {
+		id: "pin", summary: "Pins a memory.", takes: "pin", status: http.StatusAccepted, gives: "written", params: []param{waitParam}, can: []schema.Code{schema.CodeConflict, schema.CodeNotFound},
+		example: example{path: "/v1/pins?wait=indexed", body: `{"user":"lena","content":"Answer in English.","type":"constraint"}`, reply: exampleWritten},
+	},
+	"DELETE /v1/pins/{id}": {
+		id: "unpin", summary: "Takes a pin away.", status: http.StatusAccepted, gives: "written", params: []param{userParam, waitParam}, can: []schema.Code{schema.CodeConflict, schema.CodeNotFound},
+		example: example{path: "/v1/pins/{pin}?user=lena", reply: exampleWritten},
 	},
 	"POST /v1/forget": {
 		id: "forget", summary: "Makes turns and memories of a user go.", takes: "forget", status: http.StatusAccepted, gives: "forget_reply",

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/siltstone-ai/siltstone/pkg/schema"
@@ -58,12 +59,30 @@ func (s *server) handler(rt route, op operation) http.HandlerFunc {
 			s.fail(w, r, overloaded("too many requests are worked on"))
 			return
 		}
-		s.timed(w, r, limit, func(w http.ResponseWriter, r *http.Request) { rt.serve(s, w, r) }, func() {
-			h.free(0)
+		leave := sync.OnceFunc(func() {
 			if api {
 				s.bounds.work.leave()
 			}
 		})
+		limit := limit
+		if r.URL.Query().Has("wait") {
+			limit += waitLimit
+		}
+		r = r.WithContext(context.WithValue(r.Context(), slotKey{}, leave))
+		s.timed(w, r, limit, func(w http.ResponseWriter, r *http.Request) { rt.serve(s, w, r) }, func() {
+			h.free(0)
+			leave()
+		})
+	}
+}
+
+// slotKey is under which a request carries how it gives back its slot before its end.
+type slotKey struct{}
+
+// leaveSlot gives back the slot of a request that has nothing left to do but wait.
+func leaveSlot(ctx context.Context) {
+	if leave, ok := ctx.Value(slotKey{}).(func()); ok {
+		leave()
 	}
 }
 
@@ -129,13 +148,13 @@ func (s *server) publish(ctx context.Context, tenant string, raws [][]byte, pati
 	done := make(chan outcome, 1)
 	ctx, cancel := context.WithTimeout(ctx, s.WriteTimeout)
 	go func() {
-		defer s.bounds.work.leave()
 		defer cancel()
 		var o outcome
 		defer func() {
 			if p := recover(); p != nil {
 				o.crash = newCrash(p)
 			}
+			s.bounds.work.leave()
 			done <- o
 		}()
 		o.acc, o.errs = s.Publisher.Publish(ctx, tenant, raws)

@@ -66,6 +66,7 @@ func (s *server) waited(ctx context.Context, wait string, seq uint64) *bool {
 	if wait == "" || s.Status == nil || seq == 0 {
 		return nil
 	}
+	leaveSlot(ctx)
 	ctx, cancel := context.WithTimeout(ctx, waitLimit)
 	defer cancel()
 	done := s.Status.Wait(ctx, seq) == nil
