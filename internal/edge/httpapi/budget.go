@@ -24,10 +24,13 @@ type budget struct {
 	big   places
 }
 
+// leastSmall is room for some small bodies, however small the limit of a turn is.
+const leastSmall = 256 << 10
+
 // newBudget divides size bytes: one half is for big bodies of up to turn bytes.
 func newBudget(size, turn int) *budget {
 	big := max(1, size/2/turn)
-	return &budget{semaphore.NewWeighted(int64(size - big*turn)), make(places, big)}
+	return &budget{semaphore.NewWeighted(int64(max(size-big*turn, leastSmall))), make(places, big)}
 }
 
 // hold is what one body has taken of a budget. Not safe for concurrent use.
