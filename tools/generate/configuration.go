@@ -11,8 +11,8 @@ import (
 // configTexts are the words of the reference of settings in one language.
 type configTexts struct {
 	path, head, alone, columns, toFile, none string
-	help                                    func(config.Key) string
-	kinds                                   map[string]string
+	help                                     func(config.Key) string
+	kinds                                    map[string]string
 }
 
 const configHead = `# Configuration

@@ -32,7 +32,7 @@ type param struct {
 	schema     map[string]any
 }
 
-// example is a request and an answer to it. Examples are tried against a running server, in the order of the table.
+// example is a request and an answer to it. Examples are tried against a running server, in the order of the table, what takes away last.
 type example struct {
 	path  string // path and query as sent; "" means the route's own path. {memory} and {pin} are the ids that the examples before were answered with
 	many  string // an NDJSON body, for routes that take both
@@ -174,7 +174,7 @@ var operations = map[string]operation{
 	},
 	"PUT /v1/tools/{name}": {
 		id: "setTool", summary: "Sets a tool's policy for the tenant.", takes: "tool_policy", gives: "tool_def",
-		text:    "What it does not set stays as it is. `no_memory` reaches back: what was computed from the tool's earlier outputs goes.",
+		text:    "What it does not set stays as it is. `no_memory` holds for what is published from then on, and for everything when an index is made anew.",
 		example: example{path: "/v1/tools/cmd_run", body: `{"no_memory":true}`, reply: exampleTool},
 	},
 	"GET /v1/settings": {

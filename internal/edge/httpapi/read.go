@@ -134,6 +134,13 @@ func (s *server) notFound(w http.ResponseWriter, r *http.Request) {
 	s.fail(w, r, &schema.Error{Code: schema.CodeNotFound, Message: "there is nothing on this path"})
 }
 
+// elsewhere answers for a route of a role that this process does not run.
+func (s *server) elsewhere(rt route) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		s.fail(w, r, &schema.Error{Code: schema.CodeNotFound, Message: "this process does not answer " + rt.name() + ": ask one that runs the role " + rt.role()})
+	}
+}
+
 // wrongMethod answers the methods that a path does not have.
 func (s *server) wrongMethod(has []string) http.HandlerFunc {
 	if slices.Contains(has, http.MethodGet) {

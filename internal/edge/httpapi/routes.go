@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"net/http"
+	"strings"
 
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
@@ -44,6 +45,15 @@ var routes = []route{
 	{"PUT", "/v1/tools/{name}", schema.ScopeAdmin, hasTools, (*server).putTool},
 	{"GET", "/v1/settings", schema.ScopeQuery, hasSettings, (*server).getSettings},
 	{"PUT", "/v1/settings", schema.ScopeAdmin, hasSettings, (*server).putSettings},
+}
+
+// role names the role that answers what this process does not: it has another one.
+func (rt route) role() string {
+	switch {
+	case rt.name() == "POST /v1/query", rt.method == "GET" && (strings.HasPrefix(rt.path, "/v1/memories") || rt.path == "/v1/pins"):
+		return "retriever"
+	}
+	return "ingester"
 }
 
 func always(*Config) bool            { return true }

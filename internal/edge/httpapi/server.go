@@ -98,6 +98,9 @@ func (s *server) root(table []route) http.Handler {
 	methods := map[string][]string{}
 	for _, rt := range table {
 		if !rt.has(&s.Config) {
+			if strings.HasPrefix(rt.path, "/v1/") {
+				mux.HandleFunc(rt.name(), s.elsewhere(rt))
+			}
 			continue
 		}
 		mux.HandleFunc(rt.name(), s.only(rt, s.handler(rt, operations[rt.name()])))
