@@ -99,7 +99,6 @@ func (s *Service) prepare(ctx context.Context, a *ask, fs *faults) (weighted, []
 // passageKeys are what is read of a passage that was found; its keywords, tags, entities and summary would only weigh.
 var passageKeys = []string{
 	schema.KeyOwner, schema.KeyEvent, schema.KeyEventID, schema.KeyConversation, schema.KeyAt, schema.KeySeq, schema.KeySegment, schema.KeySegKind,
-	schema.KeyTool, schema.KeyClass,
 }
 
 // arms runs the batch.
