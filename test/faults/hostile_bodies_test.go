@@ -192,7 +192,7 @@ func TestHugeBodiesAreSettled(t *testing.T) {
 			}
 		}
 	}
-	if m := peak(t, child.PID()); m > mostMemory {
+	if m := peak(t, child.PID()); m > mostMemory && !raceEnabled { // the race detector keeps several bytes for each
 		t.Errorf("the process used %d MB at most, over %d", m>>20, mostMemory>>20)
 	} else {
 		t.Logf("the process used %d MB at most; the slowest to accept was %s with %s", m>>20, slowest, longest)

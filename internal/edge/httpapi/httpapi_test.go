@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -18,6 +19,7 @@ import (
 
 // fake is every port at once. It decodes turns as intake does and refuses the id "down".
 type fake struct {
+	mu      sync.Mutex // calls that the edge has given up go on
 	seq     uint64
 	tenants []string
 	panics  bool
@@ -25,6 +27,8 @@ type fake struct {
 }
 
 func (f *fake) Publish(_ context.Context, tenant string, raws [][]byte) ([]schema.Accepted, []error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	acc, errs := make([]schema.Accepted, len(raws)), make([]error, len(raws))
 	for i, r := range raws {
 		f.tenants = append(f.tenants, tenant)
@@ -46,6 +50,8 @@ func (f *fake) Query(_ context.Context, _ string, q schema.Query) (schema.Reply,
 	if f.panics {
 		panic("memory text")
 	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	f.queried = q
 	return schema.Reply{Items: []schema.Item{}, Degraded: []string{}}, nil
 }
