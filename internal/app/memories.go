@@ -88,7 +88,11 @@ func (w memories) repeated(ctx context.Context, tenant, id string, p schema.Memo
 	if err != nil {
 		return acc, false, err
 	}
-	if m, err := w.memory(ctx, tenant, p.User, id); err != nil || lineOf(&m) != was.ID || !asks(p, was) {
+	m, err := w.memory(ctx, tenant, p.User, id)
+	if err != nil && schema.CodeOf(err) != schema.CodeNotFound {
+		return acc, false, err
+	}
+	if err != nil || lineOf(&m) != was.ID || !asks(p, was) {
 		return acc, false, taken
 	}
 	return schema.Accepted{ID: p.ID, Seq: ev.Seq, Duplicate: true}, true, nil

@@ -263,6 +263,25 @@ func TestUnreadableFileLetsNobodyIn(t *testing.T) {
 	}
 }
 
+// A file that was never readable in this process's time, and then goes, opens nothing either.
+func TestADamagedFileThatGoesOpensNothing(t *testing.T) {
+	w := newWorld(t)
+	w.create("acme", 0, schema.ScopeQuery)
+	if err := os.WriteFile(w.file.Path, []byte(`{"version":`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w.Gate = Open(Config{Path: w.file.Path, Now: w.Now, Logger: slog.New(slog.NewTextHandler(w.log, nil))})
+	for _, step := range []func() error{func() error { return nil }, func() error { return os.Remove(w.file.Path) }} {
+		if err := step(); err != nil {
+			t.Fatal(err)
+		}
+		w.pass(Recheck)
+		if _, needed, err := w.Authenticate("127.0.0.1:1", ""); !needed || schema.CodeOf(err) != schema.CodeUnavailable {
+			t.Errorf("needed %v, %v", needed, err)
+		}
+	}
+}
+
 func errorsOf(errs ...error) error {
 	for _, e := range errs {
 		if e != nil {

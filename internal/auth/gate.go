@@ -153,7 +153,7 @@ func (g *Gate) refresh(now time.Time) {
 		if g.fault == nil || g.fault.Error() != err.Error() {
 			g.log.Error("nobody is let in: the tokens cannot be read", slog.String(obs.KeyError, err.Error()))
 		}
-		g.info, g.fault, g.tokens = nil, err, nil
+		g.info, g.fault, g.tokens, g.needed = nil, err, nil, true // there was a file: its going opens nothing
 		return
 	}
 	tokens := make(map[string]*Token, len(c.Tokens))

@@ -68,20 +68,21 @@ func retract(facts []schema.Memory) {
 	slices.SortFunc(marks, Compare)
 	edits := map[string]*edited{}
 	for _, m := range marks {
-		first := r.at[m.Subject]
-		if first == nil {
-			continue // not there yet, or forgotten
+		l := edits[m.Subject]
+		if l == nil {
+			l = &edited{}
+			if first := r.at[m.Subject]; first != nil { // else it is not there yet, or forgotten: its line goes on without it
+				l.said = []*schema.Memory{first}
+			}
+			edits[m.Subject] = l
 		}
-		if edits[first.ID] == nil {
-			edits[first.ID] = &edited{said: []*schema.Memory{first}}
-		}
-		r.apply(m, edits[first.ID])
+		r.apply(m, l)
 	}
 }
 
 // edited is a memory as it was stated, and restated by edits.
 type edited struct {
-	said []*schema.Memory
+	said []*schema.Memory // empty where the first statement is not there
 	gone *schema.Memory // the mark that deleted it
 }
 
@@ -92,9 +93,15 @@ type retraction struct {
 
 // apply lets the next mark of a line take effect, unless a lower class said it: that is seen, not obeyed.
 func (r *retraction) apply(m *schema.Memory, l *edited) {
-	head := l.said[len(l.said)-1]
+	var head *schema.Memory
+	least := schema.ClassUser // what is not there may have been a user's: a shell cannot be undone
+	if n := len(l.said); n > 0 {
+		head = l.said[n-1]
+		least = head.Source.Class
+	}
+	lower := m.Source.Class < least
 	if m.Predicate == predDeleted {
-		if m.Source.Class >= head.Source.Class {
+		if !lower {
 			l.gone = m
 			for _, f := range l.said {
 				r.each(f, m, func(f *schema.Memory) { r.remove(f, m) })
@@ -107,15 +114,18 @@ func (r *retraction) apply(m *schema.Memory, l *edited) {
 	case next == nil || IsShell(next):
 	case l.gone != nil && m.Source.Class <= l.gone.Source.Class: // a late edit brings nothing back
 		r.remove(next, l.gone)
-	case m.Source.Class < head.Source.Class:
+	case lower && head == nil: // who is outranked is not known
+	case lower:
 		mark(next, schema.StatusSuperseded, head.ID)
 		next.Mark, next.ValidTo = m.ID, start(next)
 	default:
-		r.each(head, m, func(f *schema.Memory) {
-			if f != next && f.Status != schema.StatusDeleted {
-				supersedeBy(f, m)
-			}
-		})
+		if head != nil {
+			r.each(head, m, func(f *schema.Memory) {
+				if f != next && f.Status != schema.StatusDeleted {
+					supersedeBy(f, m)
+				}
+			})
+		}
 		l.said, l.gone = append(l.said, next), nil
 	}
 }

@@ -24,11 +24,11 @@ func wire(err error) schema.WireError {
 	return schema.WireError{Code: schema.CodeInternal, Message: "a fault on our side; the log names it under this request id"}
 }
 
-// fail answers with err. Faults of ours are logged here, and only here.
+// fail answers with err. Faults of ours are logged here, and only here; refusals for want of room are none.
 func (s *server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	e := wire(err)
 	status := e.Code.Info().HTTP
-	if status >= 500 {
+	if status >= 500 && e.Code != schema.CodeOverloaded { // which is no fault, and comes in floods
 		s.Logger.LogAttrs(r.Context(), slog.LevelError, "request failed", slog.String(obs.KeyRequest, requestID(r.Context())),
 			slog.String("route", r.Pattern), slog.String(obs.KeyCode, string(e.Code)), slog.String(obs.KeyError, err.Error()))
 	}
