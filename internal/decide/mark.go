@@ -83,7 +83,7 @@ func retract(facts []schema.Memory) {
 // edited is a memory as it was stated, and restated by edits.
 type edited struct {
 	said []*schema.Memory // empty where the first statement is not there
-	gone *schema.Memory // the mark that deleted it
+	gone *schema.Memory   // the mark that deleted it
 }
 
 type retraction struct {
