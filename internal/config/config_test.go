@@ -133,14 +133,7 @@ func TestLoadRefusesWhatItDoesNotKnow(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := Load(c.path, c.env, c.flags)
-			if err == nil {
-				t.Fatal("taken")
-			}
-			for _, s := range c.says {
-				if !strings.Contains(err.Error(), s) {
-					t.Errorf("%q does not say %q", err, s)
-				}
-			}
+			refused(t, err, c.says)
 		})
 	}
 }
@@ -164,5 +157,18 @@ func TestEveryKeyIsDocumented(t *testing.T) {
 			t.Errorf("%s stands for two keys", k.Env)
 		}
 		seen[k.Env] = true
+	}
+}
+
+// refused fails the test unless err is an error that says all of says.
+func refused(t *testing.T, err error, says []string) {
+	t.Helper()
+	if err == nil {
+		t.Fatal("taken")
+	}
+	for _, s := range says {
+		if !strings.Contains(err.Error(), s) {
+			t.Errorf("%q does not say %q", err, s)
+		}
 	}
 }

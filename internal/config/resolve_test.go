@@ -120,14 +120,7 @@ func TestFaultsNameKeyValueAndPlace(t *testing.T) {
 				s.File = write(t, c.yaml)
 			}
 			_, err := Resolve(s)
-			if err == nil {
-				t.Fatal("taken")
-			}
-			for _, w := range c.says {
-				if !strings.Contains(err.Error(), w) {
-					t.Errorf("%q does not say %q", err, w)
-				}
-			}
+			refused(t, err, c.says)
 		})
 	}
 }

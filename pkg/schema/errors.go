@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"time"
@@ -96,4 +97,16 @@ func RetryAfter(err error) time.Duration {
 		return e.After
 	}
 	return 0
+}
+
+// Wire is err, which must not be nil, as clients of every edge may see it: the inside of an unknown error stays inside.
+func Wire(err error) WireError {
+	var e *Error
+	switch {
+	case errors.As(err, &e):
+		return WireError{Code: e.Code, Field: e.Field, Message: e.Message}
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+		return WireError{Code: CodeTimeout, Message: "the time limit passed; try again"}
+	}
+	return WireError{Code: CodeInternal, Message: "a fault on our side; the log names it under this request id"}
 }

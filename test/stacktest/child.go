@@ -43,8 +43,17 @@ type Child struct {
 // Spawn starts the command on a data directory and returns once it is up. It ends with the test at the latest.
 func Spawn(t testing.TB, dir string, flags ...string) *Child {
 	t.Helper()
+	return spawn(t, "process", childDir+"="+dir, flags, func(line string) (string, bool) {
+		return line, strings.HasPrefix(line, "http://")
+	})
+}
+
+// spawn starts this test binary with a variable that makes it a command, called name in what is logged, and returns
+// once up finds the command's address in a line of its output.
+func spawn(t testing.TB, name, variable string, flags []string, up func(line string) (url string, ok bool)) *Child {
+	t.Helper()
 	c := &Child{Stack: &Stack{Logs: &Logs{}}, cmd: exec.Command(os.Args[0], flags...), gone: make(chan struct{})}
-	c.cmd.Env = append(os.Environ(), childDir+"="+dir)
+	c.cmd.Env = append(os.Environ(), variable)
 	c.cmd.Stderr = c.Logs
 	out, err := c.cmd.StdoutPipe()
 	if err != nil {
@@ -57,26 +66,26 @@ func Spawn(t testing.TB, dir string, flags ...string) *Child {
 		_ = c.cmd.Process.Kill() // it may be gone
 		<-c.gone
 		if t.Failed() {
-			t.Logf("log of the process:\n%s", c.Logs.Warnings())
+			t.Logf("log of the %s:\n%s", name, c.Logs.Warnings())
 		}
 	})
-	up := make(chan string, 1)
+	found := make(chan string, 2)
 	go func() {
 		defer close(c.gone)
 		lines := bufio.NewScanner(out)
 		for lines.Scan() {
-			if strings.HasPrefix(lines.Text(), "http://") {
-				up <- lines.Text()
+			if url, ok := up(lines.Text()); ok {
+				found <- url
 			}
 		}
 		c.end = c.cmd.Wait()
 	}()
 	select {
-	case c.URL = <-up:
+	case c.URL = <-found:
 	case <-c.gone:
-		t.Fatalf("the child ended: %v\n%s", c.end, c.Logs)
+		t.Fatalf("the %s ended: %v\n%s", name, c.end, c.Logs)
 	case <-time.After(Patience):
-		t.Fatal("the child is not up in time")
+		t.Fatalf("the %s is not up in time", name)
 	}
 	return c
 }

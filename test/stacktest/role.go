@@ -1,12 +1,8 @@
 package stacktest
 
 import (
-	"bufio"
-	"os"
-	"os/exec"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/siltstone-ai/siltstone/internal/config"
 )
@@ -18,44 +14,11 @@ const childRole = config.Prefix + "TEST_CHILD_ROLE"
 // up. It ends with the test at the latest.
 func SpawnRole(t testing.TB, role string, flags ...string) *Child {
 	t.Helper()
-	c := &Child{Stack: &Stack{Logs: &Logs{}}, cmd: exec.Command(os.Args[0], append([]string{"--log-format", "json"}, flags...)...), gone: make(chan struct{})}
-	c.cmd.Env = append(os.Environ(), childRole+"="+role)
-	c.cmd.Stderr = c.Logs
-	out, err := c.cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := c.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = c.cmd.Process.Kill() // it may be gone
-		<-c.gone
-		if t.Failed() {
-			t.Logf("log of the %s:\n%s", role, c.Logs.Warnings())
+	edge := role != "none" && role != "distiller"
+	return spawn(t, role, childRole+"="+role, append([]string{"--log-format", "json"}, flags...), func(line string) (string, bool) {
+		if strings.HasPrefix(line, "http") {
+			return line, true
 		}
+		return "", !edge && strings.HasSuffix(line, " is up")
 	})
-	up := make(chan string, 2)
-	go func() {
-		defer close(c.gone)
-		edge := role != "none" && role != "distiller"
-		lines := bufio.NewScanner(out)
-		for lines.Scan() {
-			switch line := lines.Text(); {
-			case strings.HasPrefix(line, "http"):
-				up <- line
-			case !edge && strings.HasSuffix(line, " is up"):
-				up <- ""
-			}
-		}
-		c.end = c.cmd.Wait()
-	}()
-	select {
-	case c.URL = <-up:
-	case <-c.gone:
-		t.Fatalf("the %s ended: %v\n%s", role, c.end, c.Logs)
-	case <-time.After(Patience):
-		t.Fatalf("the %s is not up in time", role)
-	}
-	return c
 }

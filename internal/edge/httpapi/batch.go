@@ -195,7 +195,7 @@ func (b *batch) end(err error) error {
 }
 
 func (b *batch) refuse(n int, err error) {
-	b.rejected = append(b.rejected, schema.Rejected{Line: n, Error: wire(err)})
+	b.rejected = append(b.rejected, schema.Rejected{Line: n, Error: schema.Wire(err)})
 }
 
 // flush hands on the whole lines at hand. The beginning of a line that is being read stays.

@@ -1,9 +1,7 @@
 package httpapi
 
 import (
-	"context"
 	"encoding/json"
-	"errors"
 	"log/slog"
 	"net/http"
 	"strconv"
@@ -12,21 +10,9 @@ import (
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
 
-// wire turns any error into what a client may see: the inside of an unknown error stays inside.
-func wire(err error) schema.WireError {
-	var e *schema.Error
-	switch {
-	case errors.As(err, &e):
-		return schema.WireError{Code: e.Code, Field: e.Field, Message: e.Message}
-	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
-		return schema.WireError{Code: schema.CodeTimeout, Message: "the time limit passed; try again"}
-	}
-	return schema.WireError{Code: schema.CodeInternal, Message: "a fault on our side; the log names it under this request id"}
-}
-
 // fail answers with err. Faults of ours are logged here, and only here; refusals for want of room are none.
 func (s *server) fail(w http.ResponseWriter, r *http.Request, err error) {
-	e := wire(err)
+	e := schema.Wire(err)
 	status := e.Code.Info().HTTP
 	if status >= 500 && e.Code != schema.CodeOverloaded { // which is no fault, and comes in floods
 		s.Logger.LogAttrs(r.Context(), slog.LevelError, "request failed", slog.String(obs.KeyRequest, requestID(r.Context())),

@@ -79,7 +79,7 @@ func (s *Server) encode(v any) ([]byte, error) {
 
 // refusal is err as a message. Faults of ours are logged here, and only here.
 func (s *Server) refusal(ctx context.Context, r *request, err error) *nats.Msg {
-	w := wire(err)
+	w := schema.Wire(err)
 	info := w.Code.Info()
 	if info.HTTP >= 500 && w.Code != schema.CodeOverloaded { // STATS counts those, and a flood of requests is none of lines
 		s.Logger.LogAttrs(ctx, slog.LevelError, "request failed", slog.String("service", r.service.name), slog.String(obs.KeyRequest, r.id),
@@ -147,7 +147,7 @@ func (s *Server) span(ctx context.Context, r *request) (context.Context, func(er
 	ctx, span := s.Tracer.Tracer("github.com/siltstone-ai/siltstone/internal/edge/natsapi").Start(ctx, r.service.subject,
 		trace.WithSpanKind(trace.SpanKindServer), trace.WithAttributes(attribute.String("messaging.destination.name", r.service.subject)))
 	return ctx, func(err error) {
-		if code := wire(err).Code; err != nil && code.Info().HTTP >= 500 {
+		if code := schema.Wire(err).Code; err != nil && code.Info().HTTP >= 500 {
 			span.SetStatus(codes.Error, string(code))
 		}
 		span.End()

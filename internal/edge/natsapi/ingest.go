@@ -3,7 +3,6 @@ package natsapi
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"mime"
 	"strings"
@@ -113,7 +112,7 @@ func ingestMany(ctx context.Context, s *Server, r *request, wait bool) (any, err
 	last := uint64(0)
 	for i := range acc {
 		if errs[i] != nil {
-			out.Rejected = append(out.Rejected, schema.Rejected{Line: nums[i], Error: brief(wire(errs[i]))})
+			out.Rejected = append(out.Rejected, schema.Rejected{Line: nums[i], Error: brief(schema.Wire(errs[i]))})
 			continue
 		}
 		out.Accepted = append(out.Accepted, acc[i])
@@ -129,18 +128,6 @@ func ingestMany(ctx context.Context, s *Server, r *request, wait bool) (any, err
 func brief(w schema.WireError) schema.WireError {
 	w.Message, w.Field = cut(w.Message, 300), cut(w.Field, 80)
 	return w
-}
-
-// wire is err as a client may see it: the inside of an unknown error stays inside.
-func wire(err error) schema.WireError {
-	var e *schema.Error
-	switch {
-	case errors.As(err, &e):
-		return schema.WireError{Code: e.Code, Field: e.Field, Message: e.Message}
-	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
-		return schema.WireError{Code: schema.CodeTimeout, Message: "the time limit passed; try again"}
-	}
-	return schema.WireError{Code: schema.CodeInternal, Message: "a fault on our side; the log names it under this request id"}
 }
 
 // cut is s in at most n bytes.
