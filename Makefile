@@ -24,7 +24,7 @@ short: ## under half a minute once built
 race: ## the whole suite under the race detector
 	$(GO) test -race ./...
 
-fuzz: ## every fuzz target below the folders FUZZ for FUZZTIME each; what it finds goes to testdata/fuzz beside the target
+fuzz: ## every fuzz target below the folders FUZZ for FUZZTIME each (a time, or a number of runs such as 20000x); what it finds goes to testdata/fuzz beside the target
 	@set -e; for dir in $$(grep -rl --include='*_test.go' '^func Fuzz' $(FUZZ) | xargs -n 1 dirname | sort -u); do \
 		for target in $$($(GO) test -list '^Fuzz' ./$$dir | grep '^Fuzz'); do \
 			echo "$$dir $$target"; $(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) ./$$dir; \
