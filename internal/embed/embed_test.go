@@ -15,6 +15,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/siltstone-ai/siltstone/internal/embed"
@@ -391,6 +392,10 @@ func TestCache(t *testing.T) {
 // TestCacheSharesFlights: many callers that want one text at once cause one call, and one whose context ends
 // neither disturbs the others nor leaves them with its error.
 func TestCacheSharesFlights(t *testing.T) {
+	synctest.Test(t, sharesFlights)
+}
+
+func sharesFlights(t *testing.T) {
 	in := newCounting()
 	in.gate = make(chan struct{})
 	c := embed.NewCache(in, 1<<20)
@@ -401,7 +406,10 @@ func TestCacheSharesFlights(t *testing.T) {
 			t.Errorf("the cancelled caller got %v", err)
 		}
 	})
-	waitFor(t, func() bool { return in.texts.Load() == 1 })
+	synctest.Wait()
+	if n := in.texts.Load(); n != 1 {
+		t.Fatalf("%d texts fly, want 1", n)
+	}
 	for range 16 {
 		wg.Go(func() {
 			if _, err := c.Embed(t.Context(), []string{"x"}, schema.EmbedQuery); err != nil {
@@ -409,9 +417,12 @@ func TestCacheSharesFlights(t *testing.T) {
 			}
 		})
 	}
-	waitFor(t, func() bool { return c.Stats().Shared == 16 })
+	synctest.Wait()
+	if n := c.Stats().Shared; n != 16 {
+		t.Errorf("%d calls wait for another's flight, want 16", n)
+	}
 	cancel()
-	waitFor(t, func() bool { return in.texts.Load() == 2 })
+	synctest.Wait()
 	close(in.gate)
 	wg.Wait()
 	if n := in.texts.Load(); n != 2 {
@@ -430,16 +441,6 @@ func TestCacheKeepsNoErrors(t *testing.T) {
 	in.fail.Store(nil)
 	if _, err := c.Embed(t.Context(), []string{"x"}, schema.EmbedQuery); err != nil {
 		t.Errorf("the failure was remembered: %v", err)
-	}
-}
-
-func waitFor(t *testing.T, ok func() bool) {
-	t.Helper()
-	for end := time.Now().Add(5 * time.Second); !ok(); {
-		if time.Now().After(end) {
-			t.Fatal("waited for 5 s")
-		}
-		time.Sleep(time.Millisecond)
 	}
 }
 

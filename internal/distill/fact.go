@@ -1,0 +1,192 @@
+package distill
+
+import (
+	"cmp"
+	"strings"
+	"time"
+
+	"github.com/siltstone-ai/siltstone/internal/text"
+	"github.com/siltstone-ai/siltstone/pkg/schema"
+)
+
+var reSecretAttr = gated(`(?i)(?:^|[ _-])(?:password|passcode|passphrase|api[ _-]?key|(?:access |auth )?token|secret)$|密码$|口令$|密钥$|令牌$`)
+
+// secret reports whether m states a credential. Clean masks those that it knows by their form; a fact whose value is
+// a mask, or that names a password as its attribute, has nothing to say that may be repeated.
+func secret(m *schema.Memory, f fact) bool {
+	return strings.Contains(m.Object, "[secret:") || reSecretAttr.match(f.qualifier) || reSecretAttr.match(m.Subject)
+}
+
+func (r *reader) memory(seg *schema.Segment, c *clause, f fact, rl *rule) schema.Memory {
+	p := f.pred
+	at := r.env.At
+	subj := cmp.Or(f.subject, c.sub.text)
+	if p.name == pRule.name && f.subject == "" && c.sub.kind != subjGroup {
+		subj = "" // a rule is the speaker's, whatever its words are about
+	}
+	if subj == "" || subj == "user" {
+		subj = r.sp.self
+	}
+	neg := f.negated || c.negated && negates(p)
+	m := schema.Memory{
+		Tenant: r.env.Tenant, User: r.env.User,
+		Type: cmp.Or(f.typ, p.typ), Kind: cmp.Or(f.kind, p.kind),
+		Content: c.content,
+		Subject: subj, Predicate: p.name, Object: strings.TrimSpace(f.object), Negated: neg, Replaces: f.replaces,
+		Importance: cmp.Or(f.imp, p.imp), Confidence: cmp.Or(f.conf, rl.conf) * c.conf,
+		Tier: schema.TierMid, Lang: c.lang, Conversation: r.body.Conversation,
+		ObservedAt: at, Rule: rl.name, Source: r.source(seg), Explicit: c.explicit,
+	}
+	if m.Type == schema.TypeConstraint && !f.soft {
+		m.Explicit = true
+	}
+	if c.explicit {
+		m.Importance = min(m.Importance+.2, .95)
+		m.Confidence = max(m.Confidence, .9)
+	}
+	if c.sub.kind == subjGroup && m.Kind == schema.KindUser && m.Type == schema.TypeFact {
+		m.Kind = schema.KindProject
+	}
+	r.times(&m, c, f)
+	m.Content = annotate(c.content, c.certain(recurring(&m)), c.lang)
+	m.Slot, m.Group = r.keys(&m, f, c)
+	if s := r.matterSlot(p, text.Fold(m.Subject), &m, &f, c); s != "" {
+		m.Slot = s
+	}
+	m.ContentHash = schema.Hash([]byte(text.Normalize(m.Content)))
+	return m
+}
+
+// recurring reports whether m holds time and again: a weekday or a weekend in a rule, a taste or a timetable is every
+// one of them, unless the week is named with it.
+func recurring(m *schema.Memory) bool {
+	switch m.Predicate {
+	case pSchedule.name, pTimetable.name:
+		return true
+	}
+	return m.Type == schema.TypeConstraint || m.Type == schema.TypePreference
+}
+
+// negates reports whether a negation before the predicate turns it: rules and plans keep theirs in the object, and
+// tastes have a pole each.
+func negates(p predicate) bool {
+	switch p.name {
+	case pLikes.name, pDislikes.name, pRule.name, pHabit.name, pPlan.name, pStatement.name:
+		return false
+	}
+	return true
+}
+
+// times sets validity and expiry from the clause's time expressions.
+func (r *reader) times(m *schema.Memory, c *clause, f fact) {
+	at, whens := r.env.At, c.certain(recurring(m))
+	switch {
+	case c.past || f.past:
+		m.ValidTo = at
+		for _, w := range whens {
+			if w.since && w.from.Before(at) {
+				m.ValidFrom = w.from
+			} else if w.by && w.to.Before(at) {
+				m.ValidTo = w.to
+			}
+		}
+		return
+	case m.Predicate == pEvent.name:
+		for _, w := range whens {
+			if !w.by {
+				m.ValidFrom = w.from
+				return
+			}
+		}
+	}
+	for _, w := range whens {
+		if w.since && (m.ValidFrom.IsZero() || w.from.Before(m.ValidFrom)) && w.span != 0 {
+			m.ValidFrom = w.from
+		}
+	}
+	if m.Type == schema.TypeTodoHint {
+		from, to := limit(c, at)
+		if !to.IsZero() && f.expires {
+			m.ExpiresAt = to
+			if m.ValidFrom.IsZero() && from.After(at) && m.Predicate == pPlan.name {
+				m.ValidFrom = time.Time{} // the plan holds from when it was said; its date is in the words and in ExpiresAt
+			}
+		}
+		return
+	}
+	if f.expires { // "on leave until June"
+		for _, w := range whens {
+			if w.by && w.to.After(at) {
+				m.ExpiresAt = w.to
+			}
+		}
+	}
+}
+
+// keys are the slot and the group of m.
+func (r *reader) keys(m *schema.Memory, f fact, c *clause) (slot, group string) {
+	subj := text.Fold(trimArticle(m.Subject))
+	obj := text.Fold(trimArticle(m.Object))
+	qual := text.Fold(f.qualifier)
+	p := f.pred
+	pole := ""
+	if m.Negated {
+		pole = "not"
+	}
+	if !m.ValidTo.IsZero() {
+		pole += "past"
+	}
+	name := cmp.Or(p.slot, p.name)
+	switch {
+	case c.also || f.noSlot || c.reported && p.arity == one:
+	case p.arity == one || p.arity == immutable || f.oneSlot:
+		slot = schema.SlotKey(r.owner, subj, name, qual)
+	case p.arity == polar:
+		slot = schema.SlotKey(r.owner, subj, name, cmp.Or(qual, obj))
+	case p.arity == open:
+		slot = schema.OpenSlotKey(r.owner, "", name, subj)
+	}
+	switch p.name {
+	case pRule.name, pReminder.name, pPlan.name, pStatement.name, pHabit.name, pDecision.name, pReported.name, pReference.name, pPermitted.name, pExempt.name:
+		return slot, schema.GroupKey(r.owner, "text", string(m.Type), r.normal(m))
+	case pEvent.name:
+		return slot, schema.GroupKey(r.owner, "did", subj, obj, qual)
+	}
+	if obj == "" && qual == "" {
+		return slot, ""
+	}
+	if p.arity == polar && qual != "" {
+		obj = qual
+	}
+	return slot, schema.GroupKey(r.owner, subj, p.name, qual, obj, pole)
+}
+
+// normal is m's content as it is compared: in a tool's output also what differs from run to run is masked (C2).
+func (r *reader) normal(m *schema.Memory) string {
+	if m.Source.Class == schema.ClassTool {
+		return text.NormalizeTool(m.Content)
+	}
+	return text.Normalize(m.Content)
+}
+
+func (r *reader) source(seg *schema.Segment) schema.Source {
+	return schema.Source{
+		Event: r.env.ID, UUID: r.env.UUID, Seg: seg.Key, Tool: seg.Tool, Seq: r.env.Seq,
+		Class: r.class(seg),
+	}
+}
+
+// class is the class of a segment, which clean set; one without is as trusted as its kind. The envelope's class is
+// the least of the whole turn and says nothing about one segment.
+func (r *reader) class(seg *schema.Segment) schema.Class {
+	if seg.Class != 0 {
+		return seg.Class
+	}
+	switch seg.Kind {
+	case schema.SegInput:
+		return schema.ClassUser
+	case schema.SegResponse:
+		return schema.ClassAssistant
+	}
+	return schema.ClassTool
+}

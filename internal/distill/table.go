@@ -1,0 +1,43 @@
+package distill
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/siltstone-ai/siltstone/pkg/schema"
+)
+
+// The tables are made ready when they are first needed: most processes read no facts.
+var (
+	tableEn = sync.OnceValue(func() *table { return newTable(rulesEn) })
+	tableZh = sync.OnceValue(func() *table { return newTable(rulesZh) })
+)
+
+func tableOf(lang string) *table {
+	if lang == "zh" {
+		return tableZh()
+	}
+	return tableEn()
+}
+
+// Rule describes one row of a table, for people and for the documentation.
+type Rule struct {
+	Name       string      `json:"name"`
+	Predicate  string      `json:"predicate"`
+	Type       schema.Type `json:"type"`
+	Confidence float64     `json:"confidence"`
+}
+
+// Rules lists both tables in their order.
+func Rules() []Rule {
+	var out []Rule
+	for _, t := range [...][]rule{rulesEn, rulesZh, rulesResult} {
+		for i := range t {
+			out = append(out, Rule{t[i].name, t[i].pred.name, t[i].pred.typ, t[i].conf})
+		}
+	}
+	return out
+}
+
+// String shows a rule as name → predicate.
+func (r Rule) String() string { return fmt.Sprintf("%s → %s", r.Name, r.Predicate) }
