@@ -339,30 +339,36 @@ func TestCreateRefuses(t *testing.T) {
 	}
 }
 
-// TestGuessingIsBounded: who guesses at a token from one address is soon not answered any more, and locks out neither
-// other tokens from that address nor that token from other addresses.
+// TestGuessingIsBounded: who guesses at tokens from one address is soon not answered any more, and locks out nobody by
+// it: neither that token from that very address, nor others, nor anyone elsewhere.
 func TestGuessingIsBounded(t *testing.T) {
 	w := newWorld(t)
 	tok, secret := w.create("acme", 0, schema.ScopeQuery)
 	_, other := w.create("bob", 0, schema.ScopeQuery)
+	dying, dead := w.create("eve", time.Minute, schema.ScopeQuery)
 	wrong := prefix + tok.ID + "_" + strings.Repeat("a", 52)
 	tries := 0
 	for w.code(wrong) == schema.CodeUnauthenticated {
 		if tries++; tries > burst {
 			t.Fatalf("%d guesses answered", tries)
 		}
+		if tries%2 == 0 && w.code(secret) != "" {
+			t.Fatalf("locked out after %d guesses", tries)
+		}
 	}
 	if tries != burst || w.code(wrong) != schema.CodeRateLimited {
 		t.Errorf("%d guesses answered, want %d", tries, burst)
 	}
-	if c := w.code(secret); c != schema.CodeRateLimited {
-		t.Errorf("the right guess is heard behind the limit: %q", c)
+	for name, s := range map[string]string{"the token that was guessed at": secret, "another token": other} {
+		if c := w.code(s); c != "" {
+			t.Errorf("%s is locked out behind that address: %q", name, c)
+		}
 	}
-	if w.code(other) != "" {
-		t.Error("another token behind the same address is locked out")
+	if w.code(wrong) != schema.CodeRateLimited {
+		t.Error("a success clears the count of failures")
 	}
-	if _, _, err := w.Authenticate("198.51.100.7:1", secret); err != nil {
-		t.Errorf("the token from elsewhere: %v", err)
+	if _, _, err := w.Authenticate("198.51.100.7:1", wrong); schema.CodeOf(err) != schema.CodeUnauthenticated {
+		t.Errorf("a guess from elsewhere: %v", err)
 	}
 	_, _, err := w.Authenticate("192.0.2.1:5000", wrong)
 	wait := schema.RetryAfter(err)
@@ -370,8 +376,17 @@ func TestGuessingIsBounded(t *testing.T) {
 		t.Fatalf("wait %s", wait)
 	}
 	w.pass(wait)
-	if w.code(secret) != "" {
-		t.Error("locked out for longer than said")
+	if w.code(wrong) != schema.CodeUnauthenticated {
+		t.Error("not answered for longer than said")
+	}
+	w.pass(2 * time.Minute)
+	for range burst { // the right secret of a token that holds no longer is a failure like others
+		if c := w.code(dead); c != schema.CodeUnauthenticated {
+			t.Fatalf("%s, expired: %q", dying.ID, c)
+		}
+	}
+	if c := w.code(dead); c != schema.CodeRateLimited {
+		t.Errorf("an expired token without end: %q", c)
 	}
 }
 

@@ -72,8 +72,8 @@ func (g *Gate) Err() error {
 // came from, as host:port. needed is false where there are no tokens and none was given: then nothing is known of who
 // asks. The principal's Token is the id that was claimed, also beside an error.
 //
-// Errors: unauthenticated (no token, or none that holds), rate_limited (too many failures from that address),
-// unavailable (the tokens cannot be read). It blocks on nothing but, twice a second at most, a look at the file.
+// Errors: unauthenticated (no token, or none that holds), rate_limited (the same, after too many failures from that
+// address; a token that holds is never limited), unavailable (the tokens cannot be read). It blocks on nothing but, twice a second at most, a look at the file.
 func (g *Gate) Authenticate(remote, token string) (p Principal, needed bool, err error) {
 	id, secret, ok := split(token)
 	p.Token = id
@@ -88,16 +88,6 @@ func (g *Gate) Authenticate(remote, token string) (p Principal, needed bool, err
 	case token == "" && !need:
 		return p, false, nil
 	}
-	// Guesses at one token are counted apart from all else of an address: whoever shares an address with others, behind
-	// a proxy, cannot lock them out by failing.
-	from := source(remote)
-	key := from
-	if t != nil {
-		key += " " + id
-	}
-	if wait := g.failed.blocked(key, now); wait > 0 {
-		return p, true, schema.Retryable(schema.CodeRateLimited, wait, nil, "too many attempts without a valid token; wait, then try again")
-	}
 	why := ""
 	switch matched := t.matches(secret); {
 	case token == "":
@@ -111,11 +101,16 @@ func (g *Gate) Authenticate(remote, token string) (p Principal, needed bool, err
 			why = "the token is " + state
 		}
 	}
-	if why != "" {
-		g.failed.fail(key, now)
-		return p, true, &schema.Error{Code: schema.CodeUnauthenticated, Field: "Authorization", Message: why}
+	if why == "" { // whatever others have tried: nobody is locked out by guesses at his token, or from his address
+		return Principal{Token: id, Tenant: t.Tenant, Scopes: t.Scopes}, true, nil
 	}
-	return Principal{Token: id, Tenant: t.Tenant, Scopes: t.Scopes}, true, nil
+	// Guesses are hopeless at 256 bits. The bound is there for the log, and for clients that go on with a dead token.
+	from := source(remote)
+	if wait := g.failed.blocked(from, now); wait > 0 {
+		return p, true, schema.Retryable(schema.CodeRateLimited, wait, nil, "too many attempts without a valid token; wait, then try again")
+	}
+	g.failed.fail(from, now)
+	return p, true, &schema.Error{Code: schema.CodeUnauthenticated, Field: "Authorization", Message: why}
 }
 
 // Active is how many tokens let someone in now.
