@@ -36,7 +36,7 @@ func (a *ask) narrow() []schema.Cond {
 			at.LT = millis(f.To)
 		}
 		if f.Tool != "" {
-			cs = append(cs, equal(schema.KeyTool, f.Tool))
+			cs = append(cs, equal(schema.KeyTools, schema.ToolKey(f.Tool)))
 		}
 	}
 	if !a.AsOf.IsZero() {
@@ -113,6 +113,6 @@ func (a *ask) matches(it schema.Item) bool {
 	if f == nil {
 		return true
 	}
-	return len(f.Metadata) == 0 && (f.Tool == "" || f.Tool == it.Source.Tool) &&
+	return len(f.Metadata) == 0 && (f.Tool == "" || slices.Contains(schema.ToolKeys(it.Source.Tool), schema.ToolKey(f.Tool))) &&
 		(f.From.IsZero() || !it.ObservedAt.Before(f.From)) && (f.To.IsZero() || it.ObservedAt.Before(f.To))
 }

@@ -98,6 +98,10 @@ func holdsCond(p schema.Point, c schema.Cond) bool {
 			n, _ := c.Equal.(int64)
 			return slices.Contains(list, n)
 		}
+		if list, ok := v.([]string); ok {
+			s, _ := c.Equal.(string)
+			return slices.Contains(list, s)
+		}
 		return v == c.Equal
 	case len(c.Any) > 0:
 		s, ok := v.(string)
@@ -388,7 +392,7 @@ func (w *world) turn(id, user, conversation, at string, segs ...schema.Segment) 
 			p.Payload[schema.KeySegment], p.Payload[schema.KeySegKind], p.Payload["stage"] = s.Key, string(s.Kind), stage
 			p.Payload[schema.KeyClass] = s.Class.String()
 			if s.Tool != "" {
-				p.Payload[schema.KeyTool] = s.Tool
+				p.Payload[schema.KeyTool], p.Payload[schema.KeyTools] = s.Tool, schema.ToolKeys(s.Tool)
 			}
 			if stage == "extract" {
 				p.Payload[schema.KeyTerms] = terms

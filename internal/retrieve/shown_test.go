@@ -119,6 +119,7 @@ func TestFiltersNarrowBeforeTheSearch(t *testing.T) {
 		{"to, exclusive", schema.QueryFilter{To: time.Date(2026, 5, 2, 9, 0, 0, 0, time.UTC)}, []string{"note one"}},
 		{"between", schema.QueryFilter{From: day(2), To: day(3)}, []string{"note two"}},
 		{"tool", schema.QueryFilter{Tool: "web_fetch"}, []string{"note two"}},
+		{"tool in another spelling", schema.QueryFilter{Tool: "WebFetch"}, []string{"note two"}},
 		{"metadata", schema.QueryFilter{Metadata: map[string]any{"project": "p-c1"}}, []string{"note one"}},
 		{"metadata number", schema.QueryFilter{Metadata: map[string]any{"n": 2.0}}, []string{"note two"}},
 	} {

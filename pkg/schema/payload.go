@@ -27,7 +27,7 @@ func (m *Memory) Payload() map[string]any {
 	p.text(KeyEdits, m.Edits)
 	p.text(KeyMark, m.Mark)
 	p.text(KeySegment, m.Source.Seg)
-	p.text(KeyTool, m.Source.Tool)
+	p.tool(m.Source.Tool)
 	p.text("rule", m.Rule)
 	p.time(KeyAt, m.ObservedAt)
 	p.time("valid_from", m.ValidFrom)
@@ -95,6 +95,13 @@ type payload map[string]any
 func (p payload) text(key, v string) {
 	if v != "" {
 		p[key] = v
+	}
+}
+
+// tool is the tool that a point comes from, as it was called and as it is looked up.
+func (p payload) tool(name string) {
+	if name != "" {
+		p[KeyTool], p[KeyTools] = name, ToolKeys(name)
 	}
 }
 

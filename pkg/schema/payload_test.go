@@ -42,7 +42,7 @@ func stores(t *rapid.T, p map[string]any) map[string]any {
 			if f := float64(x); x < 1<<53 && x > -1<<53 && rapid.Bool().Draw(t, "as float "+k) {
 				v = f
 			}
-		case string, bool:
+		case string, bool, []string:
 		default:
 			t.Fatalf("payload value %s is a %T", k, v)
 		}

@@ -46,8 +46,9 @@ const (
 	// Passages.
 	KeySegment  = "segment"
 	KeySegKind  = "segment_kind"
-	KeyTool     = "tool"
-	KeyTerms    = "terms" // list of integers: indices of the sparse vector, for exact document counts
+	KeyTool     = "tool"      // as the agent spelled it
+	KeyTools    = "tool_keys" // list: [ToolKeys] of it, which filters compare
+	KeyTerms    = "terms"     // list of integers: indices of the sparse vector, for exact document counts
 	KeyKeywords = "keywords"
 	KeyTags     = "tags"
 	KeyEntities = "entities" // list of objects: Entity

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
+	"strings"
 
 	"github.com/siltstone-ai/siltstone/internal/clean"
 	"github.com/siltstone-ai/siltstone/pkg/schema"
@@ -76,12 +78,12 @@ func (s *cleanStage) turn(ev schema.Event, pl map[string]any) (*schema.Event, er
 		return nil, err
 	}
 	r := s.cleaner.Turn(t, s.policies(ev))
-	c := schema.Cleaned{Agent: t.Agent, Conversation: t.Conversation, Speaker: t.Speaker, Metadata: t.Metadata, Segments: r.Segments}
+	c := schema.Cleaned{Agent: t.Agent, Conversation: t.Conversation, Speaker: t.Speaker, Metadata: masked(t.Metadata), Segments: r.Segments}
 	setText(pl, schema.KeyConversation, t.Conversation)
 	setText(pl, schema.KeyAgent, t.Agent)
 	setText(pl, schema.KeySpeaker, t.Speaker)
 	if len(t.Metadata) > 0 {
-		pl[schema.KeyMetadata] = flat(t.Metadata)
+		pl[schema.KeyMetadata] = masked(t.Metadata)
 	}
 	segs := make([]map[string]any, len(r.Segments))
 	for i, g := range r.Segments {
@@ -221,20 +223,47 @@ func setText(m map[string]any, key, v string) {
 	}
 }
 
-// flat copies metadata with the types that payloads take.
-func flat(in map[string]any) map[string]any {
+// masked copies metadata with the types that payloads take and without its secrets, for every point that carries it.
+func masked(in map[string]any) map[string]any {
 	out := make(map[string]any, len(in))
 	for k, v := range in {
-		switch x := v.(type) {
-		case string:
-			out[k] = clean.MaskSecrets(x)
-		case bool, int64, float64:
-			out[k] = x
-		case json.Number:
-			if f, err := x.Float64(); err == nil {
-				out[k] = f
-			}
+		k, v := maskedEntry(k, v)
+		if v != nil {
+			out[k] = v
 		}
 	}
 	return out
+}
+
+// maskedEntry is one key and its value. A value is a secret by itself or by what its key says; a key may hold one too.
+func maskedEntry(k string, v any) (string, any) {
+	var text string
+	switch x := v.(type) {
+	case string:
+		text = x
+	case bool:
+		return clean.MaskSecrets(k), x
+	case int64:
+		text = strconv.FormatInt(x, 10)
+	case float64:
+		text = strconv.FormatFloat(x, 'f', -1, 64)
+	case json.Number:
+		f, err := x.Float64()
+		if err != nil {
+			return k, nil
+		}
+		return maskedEntry(k, f)
+	default:
+		return k, nil
+	}
+	m := clean.MaskSecrets(text)
+	if m == text {
+		if whole, named := strings.CutPrefix(clean.MaskSecrets(k+"="+text), k+"="); named {
+			m = whole
+		}
+	}
+	if m != text {
+		v = m
+	}
+	return clean.MaskSecrets(k), v
 }

@@ -97,11 +97,14 @@ func passagePoint(ev schema.Event, body schema.Cleaned, s schema.Segment, stage 
 	}
 	for k, v := range map[string]string{
 		schema.KeyConversation: body.Conversation, schema.KeyAgent: body.Agent, schema.KeySpeaker: body.Speaker,
-		schema.KeyTool: s.Tool, schema.KeyLang: lang(s),
+		schema.KeyLang: lang(s),
 	} {
 		if v != "" {
 			p[k] = v
 		}
+	}
+	if s.Tool != "" {
+		p[schema.KeyTool], p[schema.KeyTools] = s.Tool, schema.ToolKeys(s.Tool)
 	}
 	if len(body.Metadata) > 0 {
 		p[schema.KeyMetadata] = maps.Clone(body.Metadata)

@@ -31,13 +31,13 @@ var layouts = map[schema.Collection]layout{
 	schema.Passages: {
 		dense: true, terms: true,
 		keywords: []string{schema.KeyTenant, schema.KeyEvent, schema.KeyEventID, schema.KeyConversation, schema.KeyAgent, schema.KeySpeaker, schema.KeySegKind,
-			schema.KeyTool, schema.KeyKeywords, schema.KeyTags, schema.KeyLang, schema.KeyHash, schema.KeyClass, schema.KeyStatus},
+			schema.KeyTools, schema.KeyKeywords, schema.KeyTags, schema.KeyLang, schema.KeyHash, schema.KeyClass, schema.KeyStatus},
 		integers: []string{schema.KeyAt, schema.KeySeq},
 		lookups:  []string{schema.KeyTerms},
 	},
 	schema.Facts: {
 		dense: true, terms: true,
-		keywords: []string{schema.KeyTenant, schema.KeyEvent, schema.KeyEventID, schema.KeyConversation, schema.KeyTool, schema.KeyType, schema.KeyKind, schema.KeyStatus,
+		keywords: []string{schema.KeyTenant, schema.KeyEvent, schema.KeyEventID, schema.KeyConversation, schema.KeyTools, schema.KeyType, schema.KeyKind, schema.KeyStatus,
 			schema.KeySlot, schema.KeyGroup, schema.KeySupersededBy, schema.KeyLang, schema.KeyHash, schema.KeyClass},
 		integers: []string{schema.KeyAt, schema.KeySeq, schema.KeyValidTo, schema.KeyExpiresAt},
 		lookups:  []string{schema.KeyTerms},
