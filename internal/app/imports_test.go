@@ -31,7 +31,7 @@ var may = map[string][]string{
 	"internal/upkeep":       {"internal/text", "pkg/events", "pkg/schema"},
 	"internal/compact":      {"internal/text", "pkg/events", "pkg/schema"},
 	"internal/edge":         {"pkg/schema"},
-	"internal/edge/natsapi": {"pkg/events", "pkg/schema"}, // subjects and headers
+	"internal/edge/natsapi": {"internal/edge", "pkg/events", "pkg/schema"}, // subjects and headers
 	"internal/embedded":     {},
 	"internal/auth":         {"pkg/schema"},
 	"internal/config":       {"pkg/schema"},

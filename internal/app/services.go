@@ -23,6 +23,7 @@ func (a *app) serveNATS(g *errgroup.Group, ctx context.Context) error {
 	}
 	cfg := natsapi.Config{
 		Version: serviceVersion, Queries: a.cfg.Retrieval.Concurrent, Requests: a.cfg.HTTP.MaxOpen, Logger: a.log, Tracer: a.tracer, Status: a,
+		MaxTurn: int64(a.cfg.HTTP.MaxTurn),
 	}
 	if a.cfg.Has("ingester") {
 		cfg.Publisher, cfg.Forgetter, cfg.Claims = publisher{a.intake}, a, claims{a.blobs}
@@ -45,6 +46,11 @@ func (a *app) serveNATS(g *errgroup.Group, ctx context.Context) error {
 
 // claims reads large bodies for the NATS edge.
 type claims struct{ *events.Blobs }
+
+// Size implements natsapi.Claims.
+func (c claims) Size(ctx context.Context, header map[string][]string) (int64, error) {
+	return c.Blobs.Size(ctx, nats.Header(header))
+}
 
 // Resolve implements natsapi.Claims.
 func (c claims) Resolve(ctx context.Context, header map[string][]string, body []byte) ([]byte, error) {

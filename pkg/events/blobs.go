@@ -112,7 +112,7 @@ func (b *Blobs) Resolve(ctx context.Context, h nats.Header, body []byte) ([]byte
 	data, err := b.read(ctx, name)
 	switch {
 	case errors.Is(err, jetstream.ErrObjectNotFound):
-		return nil, schema.Retryable(schema.CodeNotFound, 0, err, "blob %s is not there", name)
+		return nil, missingBlob(name, err)
 	case errors.Is(err, jetstream.ErrDigestMismatch):
 		return nil, schema.Permanent(schema.CodeCorrupt, err, "blob %s is damaged", name)
 	case err != nil:
@@ -121,6 +121,32 @@ func (b *Blobs) Resolve(ctx context.Context, h nats.Header, body []byte) ([]byte
 		return nil, schema.Permanent(schema.CodeCorrupt, nil, "blob %s does not match its claim", name)
 	}
 	return data, nil
+}
+
+// Size is how many bytes the body has that the headers of a message claim, without reading it; 0 where they claim
+// none. Errors are those of [Blobs.Resolve].
+func (b *Blobs) Size(ctx context.Context, h nats.Header) (int64, error) {
+	c, ok := h[HeaderClaim]
+	if !ok {
+		return 0, nil
+	}
+	name, _, err := parseClaim(c)
+	if err != nil {
+		return 0, err
+	}
+	info, err := b.store.GetInfo(ctx, name)
+	switch {
+	case errors.Is(err, jetstream.ErrObjectNotFound):
+		return 0, missingBlob(name, err)
+	case err != nil:
+		return 0, fmt.Errorf("look for blob %s: %w", name, mapError(err))
+	}
+	return int64(info.Size), nil
+}
+
+// missingBlob is retryable: a follower may lag.
+func missingBlob(name string, err error) error {
+	return schema.Retryable(schema.CodeNotFound, 0, err, "blob %s is not there", name)
 }
 
 // read is a blob's bytes. Its size is known: GetBytes would grow a buffer, and leave as much again behind.

@@ -210,7 +210,7 @@ func (b *batch) flush() error {
 		from = end
 	}
 	rest := bytes.Clone(b.piece[from:])
-	acc, errs, err := b.publish(b.ctx, b.tenant, raws, true)
+	acc, errs, err := b.publish(b.ctx, b.tenant, raws, b.hold, true)
 	if err != nil {
 		// Lines without an answer are answered by the error; what became of them is open.
 		b.settled = b.nums[0] - 1

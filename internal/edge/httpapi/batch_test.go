@@ -57,7 +57,7 @@ func batchOf(t testing.TB, cfg Config, body string) schema.BatchReply {
 func TestBatchAccountsForEveryLine(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		c := &counting{}
-		cfg := edge(&c.fake)
+		cfg := edgeOf(&c.fake)
 		cfg.Publisher, cfg.MaxTurn, cfg.MaxBatch, cfg.MaxBuffer = c, 20<<10, 8<<20, 1<<20
 		n := rapid.IntRange(0, 60).Draw(rt, "lines")
 		var body strings.Builder
@@ -110,7 +110,7 @@ func TestBatchAccountsForEveryLine(t *testing.T) {
 }
 
 func TestBatchRepliesAreBounded(t *testing.T) {
-	cfg := edge(&fake{})
+	cfg := edgeOf(&fake{})
 	cfg.MaxBatch, cfg.MaxBuffer = 32<<20, 64<<20
 	r := batchOf(t, cfg, strings.Repeat("x\n", 1_000_000))
 	if len(r.Accepted) != 0 || len(r.Rejected) < maxRejected || len(r.Rejected) > maxRejected+pieceLines+1 {
@@ -138,7 +138,7 @@ func TestBatchGoesOnWherePiecesFail(t *testing.T) {
 		}
 		return nil
 	}}
-	cfg := edge(&c.fake)
+	cfg := edgeOf(&c.fake)
 	cfg.Publisher = c
 	r := batchOf(t, cfg, strings.Repeat(`{"user":"u","input":"x"}`+"\n", 3*pieceLines))
 	if len(r.Accepted) != 2*pieceLines || len(r.Rejected) != pieceLines {
@@ -154,7 +154,7 @@ func TestBodiesGiveTheirMemoryBack(t *testing.T) {
 		}
 		return nil
 	}}
-	cfg := edge(&c.fake)
+	cfg := edgeOf(&c.fake)
 	cfg.Publisher, cfg.MaxTurn, cfg.MaxBatch, cfg.MaxBuffer, cfg.MaxOpen = c, 3<<20, 16<<20, 12<<20, 64
 	srv, err := newServer(cfg)
 	if err != nil {

@@ -87,6 +87,13 @@ func (h *hold) free(keep int) {
 	}
 }
 
+// lend moves what is taken to a hold of its own, for those who use the memory on after the one that it was taken for.
+func (h *hold) lend() *hold {
+	lent := *h
+	*h = hold{budget: h.budget}
+	return &lent
+}
+
 func errBuffer() error {
 	return overloaded("bodies that are being read fill the memory set aside for them (http.max_buffer)")
 }

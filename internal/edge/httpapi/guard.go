@@ -4,12 +4,9 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
-	"log/slog"
 	"net/http"
-	"runtime/debug"
 	"strings"
 
-	"github.com/siltstone-ai/siltstone/internal/obs"
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
 
@@ -47,11 +44,10 @@ func (s *server) guard(next http.Handler) http.Handler {
 				if p == http.ErrAbortHandler || c != nil && c.value == http.ErrAbortHandler {
 					panic(http.ErrAbortHandler)
 				}
-				stack := debug.Stack()
-				if c != nil {
-					stack = c.stack
+				if c == nil {
+					c = newCrash(p)
 				}
-				s.Logger.LogAttrs(r.Context(), slog.LevelError, "request panicked", slog.String(obs.KeyRequest, id), slog.String("stack", string(stack)))
+				s.crashed(r.Context(), c)
 				s.fail(w, r, &schema.Error{Code: schema.CodeInternal, Message: "a fault on our side; the log names it under this request id"})
 			}
 		}()

@@ -21,8 +21,8 @@ import (
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
 
-// edge is a configuration with f as its ports.
-func edge(f *fake) Config {
+// edgeOf is a configuration with f as its ports.
+func edgeOf(f *fake) Config {
 	return Config{
 		Addr: "127.0.0.1:8317", MaxTurn: 64 << 10, MaxBatch: 256 << 10, MaxOpen: 4, MaxBuffer: 4 << 20,
 		ReadTimeout: 5 * time.Second, WriteTimeout: 5 * time.Second, Logger: slog.New(slog.DiscardHandler),
@@ -67,7 +67,7 @@ func packed(b []byte) string {
 }
 
 func TestWrongMethodsNameTheRightOnes(t *testing.T) {
-	h := build(t, edge(&fake{}))
+	h := build(t, edgeOf(&fake{}))
 	for path, allow := range map[string]string{"/v1/query": "POST", "/v1/memories": "GET, HEAD", "/v1/events/x": "GET, HEAD", "/healthz": "GET, HEAD"} {
 		for _, m := range []string{"DELETE", "OPTIONS", "PATCH"} {
 			w := call(h, m, path, "")
@@ -82,7 +82,7 @@ func TestWrongMethodsNameTheRightOnes(t *testing.T) {
 }
 
 func TestHeadIsGetWithoutABody(t *testing.T) {
-	s := start(t, build(t, edge(&fake{})))
+	s := start(t, build(t, edgeOf(&fake{})))
 	for _, path := range []string{"/healthz", "/v1/memories?user=u", "/v1/events/a%2Fb", "/openapi.json"} {
 		r, err := http.Head(s.URL + path)
 		if err != nil {
@@ -97,7 +97,7 @@ func TestHeadIsGetWithoutABody(t *testing.T) {
 }
 
 func TestParametersAreKnownAndStandOnce(t *testing.T) {
-	h := build(t, edge(&fake{}))
+	h := build(t, edgeOf(&fake{}))
 	for name, c := range map[string]struct{ method, path, field string }{
 		"unknown on publish":   {"POST", "/v1/events?wiat=indexed", "wiat"},
 		"empty value":          {"POST", "/v1/events?wait=", "wait"},
@@ -156,7 +156,7 @@ func TestMediaTypesAndEncodings(t *testing.T) {
 		"gzip, cut off":        {packed([]byte(turn))[:24], []string{"Content-Encoding", "gzip"}, 400, "", "invalid"},
 		"gzip of nothing":      {"", []string{"Content-Encoding", "gzip"}, 400, "Content-Encoding", "invalid"},
 	} {
-		w := call(build(t, edge(&fake{})), "POST", "/v1/events", c.body, c.header...)
+		w := call(build(t, edgeOf(&fake{})), "POST", "/v1/events", c.body, c.header...)
 		if w.Code != c.status {
 			t.Errorf("%s: %d %s, want %d", name, w.Code, w.Body, c.status)
 			continue
@@ -167,7 +167,7 @@ func TestMediaTypesAndEncodings(t *testing.T) {
 			}
 		}
 	}
-	w := call(build(t, edge(&fake{})), "POST", "/v1/query", turn, "Content-Type", "application/x-ndjson")
+	w := call(build(t, edgeOf(&fake{})), "POST", "/v1/query", turn, "Content-Type", "application/x-ndjson")
 	if e := errorOf(t, w); w.Code != 415 || e.Field != "Content-Type" {
 		t.Errorf("NDJSON where one value is taken: %d %+v", w.Code, e)
 	}
@@ -185,7 +185,7 @@ func TestGzipBombIsRefusedEarly(t *testing.T) {
 	if bomb.Len() > 300<<10 {
 		t.Fatalf("the bomb has %d bytes", bomb.Len())
 	}
-	cfg := edge(&fake{})
+	cfg := edgeOf(&fake{})
 	cfg.MaxTurn, cfg.MaxBatch, cfg.MaxBuffer = 512<<10, 1<<20, 4<<20
 	h := build(t, cfg)
 	for _, ct := range []string{"application/json", "application/x-ndjson"} {
@@ -209,7 +209,7 @@ func TestGzipBombIsRefusedEarly(t *testing.T) {
 }
 
 func TestRequestIDsAreTakenOverWhereSane(t *testing.T) {
-	h := build(t, edge(&fake{}))
+	h := build(t, edgeOf(&fake{}))
 	for id, taken := range map[string]bool{
 		"abc-123": true, strings.Repeat("x", 128): true, "{\"a\":1}": true,
 		strings.Repeat("x", 129): false, "a b": false, "a\tb": false, "日志": false, "": false, "a\x7f": false,
@@ -256,7 +256,7 @@ func (s *stuck) Memories(ctx context.Context, _ string, _ schema.MemoryQuery) (s
 
 func TestRoutesEndWithinTheirLimits(t *testing.T) {
 	f := &stuck{go1: make(chan struct{})}
-	cfg := edge(&f.fake)
+	cfg := edgeOf(&f.fake)
 	cfg.Publisher, cfg.Querier = f, f
 	cfg.ReadTimeout, cfg.WriteTimeout, cfg.MaxOpen = 50*time.Millisecond, 50*time.Millisecond, 8
 	s, err := newServer(cfg)
@@ -294,7 +294,7 @@ func TestRoutesEndWithinTheirLimits(t *testing.T) {
 
 // Many bodies that come slowly hold no slot: a query among them is answered.
 func TestSlowBodiesHoldNoSlots(t *testing.T) {
-	cfg := edge(&fake{}) // 4 slots, 16 may be open
+	cfg := edgeOf(&fake{}) // 4 slots, 16 may be open
 	s := start(t, build(t, cfg))
 	addr := s.Listener.Addr().String()
 	for i := range 12 {
@@ -359,7 +359,7 @@ func TestStalledBodyIsAnswered(t *testing.T) {
 	if testing.Short() {
 		t.Skip("waits for the slack of a body")
 	}
-	s := start(t, build(t, edge(&fake{})))
+	s := start(t, build(t, edgeOf(&fake{})))
 	addr := s.Listener.Addr().String()
 	c, err := net.Dial("tcp", addr)
 	if err != nil {
@@ -382,7 +382,7 @@ func TestStalledBodyIsAnswered(t *testing.T) {
 }
 
 func TestExpectContinue(t *testing.T) {
-	s := start(t, build(t, edge(&fake{})))
+	s := start(t, build(t, edgeOf(&fake{})))
 	addr := s.Listener.Addr().String()
 	talk := func(head string) (*bufio.Reader, net.Conn) {
 		c, err := net.Dial("tcp", addr)

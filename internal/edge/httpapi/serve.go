@@ -135,8 +135,8 @@ func clipName(s string) string {
 }
 
 // publish hands turns on within the time limit of a write, with a slot for it. Where the limit passes, what became of
-// them is open; the slot is free again once they are through.
-func (s *server) publish(ctx context.Context, tenant string, raws [][]byte, patient bool) ([]schema.Accepted, []error, error) {
+// them is open; the slot and the memory that h has taken for them are free again once they are through.
+func (s *server) publish(ctx context.Context, tenant string, raws [][]byte, h *hold, patient bool) ([]schema.Accepted, []error, error) {
 	if patient && !s.bounds.work.await(ctx) || !patient && !s.bounds.work.enter() {
 		return nil, nil, overloaded("too many requests are worked on")
 	}
@@ -146,7 +146,7 @@ func (s *server) publish(ctx context.Context, tenant string, raws [][]byte, pati
 		crash *crash
 	}
 	done := make(chan outcome, 1)
-	ctx, cancel := context.WithTimeout(ctx, s.WriteTimeout)
+	limited, cancel := context.WithTimeout(ctx, s.WriteTimeout)
 	go func() {
 		defer cancel()
 		var o outcome
@@ -157,7 +157,7 @@ func (s *server) publish(ctx context.Context, tenant string, raws [][]byte, pati
 			s.bounds.work.leave()
 			done <- o
 		}()
-		o.acc, o.errs = s.Publisher.Publish(ctx, tenant, raws)
+		o.acc, o.errs = s.Publisher.Publish(limited, tenant, raws)
 	}()
 	late := time.NewTimer(s.WriteTimeout + grace)
 	defer late.Stop()
@@ -168,6 +168,12 @@ func (s *server) publish(ctx context.Context, tenant string, raws [][]byte, pati
 		}
 		return o.acc, o.errs, nil
 	case <-late.C:
+		lent := h.lend()
+		go func() {
+			o := <-done
+			lent.free(0)
+			s.crashed(ctx, o.crash)
+		}()
 		return nil, nil, errTimeout()
 	}
 }

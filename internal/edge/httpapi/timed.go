@@ -2,11 +2,13 @@ package httpapi
 
 import (
 	"context"
+	"log/slog"
 	"net/http"
 	"runtime/debug"
 	"sync"
 	"time"
 
+	"github.com/siltstone-ai/siltstone/internal/obs"
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
 
@@ -24,6 +26,13 @@ type crash struct {
 }
 
 func newCrash(p any) *crash { return &crash{p, debug.Stack()} }
+
+// crashed logs a panic; nil is none. What was panicked with may hold text of the request and is not shown.
+func (s *server) crashed(ctx context.Context, c *crash) {
+	if c != nil && c.value != http.ErrAbortHandler {
+		s.Logger.LogAttrs(ctx, slog.LevelError, "request panicked", slog.String(obs.KeyRequest, requestID(ctx)), slog.String("stack", string(c.stack)))
+	}
+}
 
 // timed runs h, whose context ends after limit. A handler that has answered nothing by then and a little more is left
 // behind: the answer is a timeout then, and what it writes later goes nowhere. done is called once h has ended, which
@@ -52,6 +61,7 @@ func (s *server) timed(w http.ResponseWriter, r *http.Request, limit time.Durati
 	case c = <-ended:
 	case <-late.C:
 		if tw.claim(true) {
+			go func() { s.crashed(r.Context(), <-ended) }()
 			s.fail(w, r, errTimeout())
 			return
 		}

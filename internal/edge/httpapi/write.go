@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/siltstone-ai/siltstone/internal/edge"
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
 
@@ -44,7 +45,7 @@ func (s *server) postEvents(w http.ResponseWriter, r *http.Request) {
 
 func (s *server) postTurn(w http.ResponseWriter, r *http.Request, tenant string) (schema.Accepted, error) {
 	h := s.bounds.bytes.hold()
-	defer func() { h.free(0) }()
+	defer h.free(0)
 	src, err := s.open(w, r, s.MaxTurn)
 	if err != nil {
 		return schema.Accepted{}, err
@@ -53,7 +54,7 @@ func (s *server) postTurn(w http.ResponseWriter, r *http.Request, tenant string)
 	if err != nil {
 		return schema.Accepted{}, err
 	}
-	acc, errs, err := s.publish(r.Context(), tenant, [][]byte{raw}, false)
+	acc, errs, err := s.publish(r.Context(), tenant, [][]byte{raw}, h, false)
 	if err != nil {
 		return schema.Accepted{}, err
 	}
@@ -61,15 +62,11 @@ func (s *server) postTurn(w http.ResponseWriter, r *http.Request, tenant string)
 }
 
 // waited waits, where that was asked for, until everything up to seq is searchable; nil where it was not asked for.
-// What is accepted stays accepted: a wait that takes too long is answered with false, not with an error.
 func (s *server) waited(ctx context.Context, wait string, seq uint64) *bool {
 	if wait == "" || s.Status == nil || seq == 0 {
 		return nil
 	}
-	leaveSlot(ctx)
-	ctx, cancel := context.WithTimeout(ctx, waitLimit)
-	defer cancel()
-	done := s.Status.Wait(ctx, seq) == nil
+	done := edge.Indexed(ctx, s.Status, seq, waitLimit, func() { leaveSlot(ctx) })
 	return &done
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/siltstone-ai/siltstone/internal/edge"
 	"github.com/siltstone-ai/siltstone/pkg/events"
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
@@ -47,7 +48,7 @@ func ingest(ctx context.Context, s *Server, r *request) (any, error) {
 		return nil, errs[0]
 	}
 	if wait != "" {
-		acc[0].Indexed = s.waited(ctx, acc[0].Seq)
+		acc[0].Indexed = s.waited(ctx, r, acc[0].Seq)
 	}
 	return acc[0], nil
 }
@@ -64,29 +65,26 @@ func (s *Server) claimed(ctx context.Context, r *request) ([]byte, error) {
 	case s.Claims == nil:
 		return nil, &schema.Error{Code: schema.CodeUnsupported, Field: events.HeaderClaim, Message: "this server takes no claims"}
 	}
-	raw, err := s.Claims.Resolve(ctx, map[string][]string{events.HeaderClaim: {claim}}, r.body)
-	if err != nil {
+	header := map[string][]string{events.HeaderClaim: {claim}}
+	n, err := s.Claims.Size(ctx, header)
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	if !s.more(r, len(raw)) {
+	case n > s.MaxTurn:
+		return nil, &schema.Error{Code: schema.CodeTooLarge, Message: fmt.Sprintf("the turn is %d bytes long, at most %d are allowed", n, s.MaxTurn)}
+	case !s.more(r, n): // before a byte of it is read
 		return nil, overloaded()
 	}
-	return raw, nil
+	return s.Claims.Resolve(ctx, header, r.body)
 }
 
-// waited waits until everything up to seq is searchable. What is accepted stays accepted: a wait that takes too long
-// is answered with false, not with an error.
-func (s *Server) waited(ctx context.Context, seq uint64) *bool {
-	done := false
-	if s.Status == nil || seq == 0 {
-		return &done
+// waited waits until everything up to seq is searchable, and leaves time to answer.
+func (s *Server) waited(ctx context.Context, r *request, seq uint64) *bool {
+	limit := s.Timeout
+	if end, ok := ctx.Deadline(); ok {
+		limit = time.Until(end) * 9 / 10
 	}
-	if end, ok := ctx.Deadline(); ok { // leave time to answer
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithDeadline(ctx, end.Add(-time.Until(end)/10))
-		defer cancel()
-	}
-	done = s.Status.Wait(ctx, seq) == nil
+	done := edge.Indexed(ctx, s.Status, seq, limit, r.leave)
 	return &done
 }
 
@@ -119,7 +117,7 @@ func ingestMany(ctx context.Context, s *Server, r *request, wait bool) (any, err
 		last = max(last, acc[i].Seq)
 	}
 	if wait && last > 0 {
-		out.Indexed = s.waited(ctx, last)
+		out.Indexed = s.waited(ctx, r, last)
 	}
 	return out, nil
 }

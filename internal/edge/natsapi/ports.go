@@ -31,6 +31,8 @@ type Status interface {
 
 // Claims reads the bodies that were put into the object store because they do not fit into a message.
 type Claims interface {
+	// Size is how many bytes the body has that the claim among the headers stands for.
+	Size(ctx context.Context, header map[string][]string) (int64, error)
 	// Resolve is the body that the claim among the headers stands for.
 	Resolve(ctx context.Context, header map[string][]string, body []byte) ([]byte, error)
 }

@@ -21,7 +21,8 @@ type request struct {
 	reply   string // subject of the answer; "" where nobody waits for one
 	header  micro.Headers
 	body    []byte
-	bytes   int64 // of the budget
+	bytes   int64  // of the budget
+	leave   func() // gives back the slot and the bytes, once
 	tenant  string
 	foreign bool // it comes from an account that is not the operator's
 }

@@ -24,6 +24,7 @@ type Config struct {
 	Queries  int                  // queries worked on at once; beyond it the answer is an overload error, never a queue
 	Requests int                  // requests worked on at once by each of the other services
 	Bytes    int64                // bytes of the bodies worked on at once, of all services; 0: 64 MiB
+	MaxTurn  int64                // bytes of one turn whose body is claimed; 0: 16 MiB
 	Timeout  time.Duration        // time limit of a request, waiting for the index included; 0: 30 s
 	Logger   *slog.Logger         // nil: no log
 	Tracer   trace.TracerProvider // nil traces nothing
@@ -55,7 +56,8 @@ type Server struct {
 type running struct {
 	service
 	svc    micro.Service
-	slots  chan struct{}
+	open   chan struct{} // requests taken, those that only wait for the index among them
+	slots  chan struct{} // requests worked on
 	times  histogram
 	over   atomic.Uint64
 	failed atomic.Uint64
@@ -70,6 +72,9 @@ func Serve(nc *nats.Conn, cfg Config) (*Server, error) {
 	}
 	if cfg.Bytes == 0 {
 		cfg.Bytes = 64 << 20
+	}
+	if cfg.MaxTurn == 0 {
+		cfg.MaxTurn = 16 << 20
 	}
 	if cfg.Timeout == 0 {
 		cfg.Timeout = 30 * time.Second
@@ -98,7 +103,7 @@ func (s *Server) add(line service) error {
 	if line.name == "silt-query" {
 		n = s.Queries
 	}
-	r := &running{service: line, slots: make(chan struct{}, n)}
+	r := &running{service: line, open: make(chan struct{}, n*waitersPerSlot), slots: make(chan struct{}, n)}
 	handler := micro.HandlerFunc(func(q micro.Request) { s.take(r, q) })
 	about := map[string]string{"request": line.request, "reply": line.reply}
 	var err error
@@ -127,6 +132,9 @@ func (s *Server) stop() error {
 	}
 	return errors.Join(errs...)
 }
+
+// waitersPerSlot is how many requests may be open for one that is worked on: the others wait for the index.
+const waitersPerSlot = 4
 
 // drainPoll is how often Close looks whether the library has handed on what it had received.
 const drainPoll = 2 * time.Millisecond
@@ -171,31 +179,46 @@ func overloaded() error {
 // take hands a request on, or refuses it at once.
 func (s *Server) take(r *running, q micro.Request) {
 	req := newRequest(r, q)
-	select {
-	case r.slots <- struct{}{}:
-	default:
+	if !enter(r.open) {
 		s.refuse(req, overloaded())
 		return
 	}
-	if !s.more(req, len(req.body)) {
-		<-r.slots
+	if !enter(r.slots) {
+		<-r.open
+		s.refuse(req, overloaded())
+		return
+	}
+	req.leave = sync.OnceFunc(func() { s.less(req); req.body = nil; <-r.slots })
+	if !s.more(req, int64(len(req.body))) {
+		req.leave()
+		<-r.open
 		s.refuse(req, overloaded())
 		return
 	}
 	if !s.begin() {
-		s.less(req)
-		<-r.slots
+		req.leave()
+		<-r.open
 		s.refuse(req, schema.Retryable(schema.CodeUnavailable, 0, nil, "this server is stopping; try again"))
 		return
 	}
 	subject := q.Subject()
 	go func() {
 		defer s.wg.Done()
-		defer func() { s.less(req); <-r.slots }()
+		defer func() { req.leave(); <-r.open }()
 		start := time.Now()
 		s.answer(req, subject)
 		r.times.add(time.Since(start))
 	}()
+}
+
+// enter takes a place where one is free.
+func enter(places chan struct{}) bool {
+	select {
+	case places <- struct{}{}:
+		return true
+	default:
+		return false
+	}
 }
 
 // begin counts a request in, unless the server has closed.
@@ -209,13 +232,13 @@ func (s *Server) begin() bool {
 }
 
 // more takes n bytes of the budget; false where they are not left. One request alone may always have them.
-func (s *Server) more(r *request, n int) bool {
-	at := s.used.Add(int64(n))
-	if at > s.Bytes && at > int64(n)+r.bytes {
-		s.used.Add(-int64(n))
+func (s *Server) more(r *request, n int64) bool {
+	at := s.used.Add(n)
+	if at > s.Bytes && at > n+r.bytes {
+		s.used.Add(-n)
 		return false
 	}
-	r.bytes += int64(n)
+	r.bytes += n
 	return true
 }
 

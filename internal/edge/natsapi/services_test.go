@@ -89,6 +89,13 @@ func (w *world) Wait(ctx context.Context, seq uint64) error {
 	return ctx.Err()
 }
 
+func (w *world) Size(_ context.Context, h map[string][]string) (int64, error) {
+	if h[events.HeaderClaim][0] == "gone" {
+		return 0, schema.Retryable(schema.CodeUnavailable, 0, nil, "not there yet")
+	}
+	return 100 << 10, nil
+}
+
 func (w *world) Resolve(_ context.Context, h map[string][]string, _ []byte) ([]byte, error) {
 	name := h[events.HeaderClaim][0]
 	if name == "gone" {
