@@ -4,8 +4,11 @@ BIN     := bin
 DATA    ?=
 FUZZTIME ?= 10s
 FUZZ    ?= .
+PYTHON  ?= python3
+EDGE    := qdrant-edge-py==0.9.0
+OPERATIONS ?= 20000
 
-.PHONY: build demo test race short fuzz bench eval lint generate clean
+.PHONY: build demo test race short fuzz versus bench eval lint generate clean
 
 build: ## the four commands, into bin/
 	$(GO) build -trimpath -o $(BIN)/ ./cmd/...
@@ -30,6 +33,14 @@ fuzz: ## every fuzz target below the folders FUZZ for FUZZTIME each (a time, or 
 			echo "$$dir $$target"; $(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) ./$$dir; \
 		done; \
 	done
+
+versus: $(BIN)/edge/installed ## the embedded vector server against Qdrant's own engine (from PyPI): OPERATIONS drawn requests to both, every answer compared
+	SILTSTONE_TEST_EDGE_PYTHON=$(CURDIR)/$(BIN)/edge/bin/python SILTSTONE_TEST_VERSUS_OPERATIONS=$(OPERATIONS) $(GO) test -count=1 -timeout 30m -v ./test/versus
+
+$(BIN)/edge/installed:
+	$(PYTHON) -m venv --clear $(BIN)/edge
+	$(BIN)/edge/bin/python -m pip install --quiet --disable-pip-version-check $(EDGE)
+	touch $@
 
 bench: ## rates and latencies, each beside its reference in the same run
 	$(GO) run ./bench

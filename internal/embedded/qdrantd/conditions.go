@@ -109,7 +109,7 @@ func (c *boolCond) bind(p *partition, _ *scan) bound {
 }
 
 // exceptCond matches where some value is none of the named ones. A value of another type is none of them; null is no
-// value.
+// value. An index of the names' type sees values of its type only, as in Qdrant.
 type exceptCond struct {
 	path  path
 	words map[string]struct{} // one of these is nil
@@ -117,6 +117,14 @@ type exceptCond struct {
 }
 
 func (c *exceptCond) bind(p *partition, _ *scan) bound {
+	if f := p.field(c.path.text); f != nil {
+		switch {
+		case c.words != nil && f.words != nil:
+			return others(f.words, c.words)
+		case c.ints != nil && f.ints != nil:
+			return others(f.ints, c.ints)
+		}
+	}
 	return bound{costly: true, check: func(row uint32) bool {
 		return c.path.flat(p.payload[row], func(v value) bool {
 			switch {
@@ -134,7 +142,18 @@ func (c *exceptCond) bind(p *partition, _ *scan) bound {
 	}}
 }
 
-// rangeCond matches where some number lies in a range.
+// others is the bound of "a value of the index that is not named".
+func others[T comparable](l lists[T], named map[T]struct{}) bound {
+	var sets []rowSet
+	for v, rows := range l {
+		if _, is := named[v]; !is {
+			sets = append(sets, rows)
+		}
+	}
+	return oneOf(sets)
+}
+
+// rangeCond matches where some number lies in a range. An index of datetimes holds microseconds, which are numbers too.
 type rangeCond struct {
 	path path
 	in   func(float64) bool
@@ -142,10 +161,10 @@ type rangeCond struct {
 
 func (c *rangeCond) bind(p *partition, _ *scan) bound {
 	if f := p.field(c.path.text); f != nil {
-		switch f.spec.kind {
-		case indexInteger:
+		switch {
+		case f.whole != nil && f.spec.order:
 			return bound{check: func(row uint32) bool { return f.whole.any(row, func(n int64) bool { return c.in(float64(n)) }) }}
-		case indexFloat:
+		case f.real != nil:
 			return bound{check: func(row uint32) bool { return f.real.any(row, c.in) }}
 		}
 	}
@@ -157,15 +176,22 @@ func (c *rangeCond) bind(p *partition, _ *scan) bound {
 	}}
 }
 
-// timeCond matches where some datetime lies in a range.
+// timeCond matches where some datetime lies in a range. Where the field has an index of numbers, these are taken for
+// microseconds, as in Qdrant.
 type timeCond struct {
 	path path
 	in   func(int64) bool
+	real func(float64) bool
 }
 
 func (c *timeCond) bind(p *partition, _ *scan) bound {
-	if f := p.field(c.path.text); f != nil && f.spec.kind == indexDatetime {
-		return bound{check: func(row uint32) bool { return f.whole.any(row, c.in) }}
+	if f := p.field(c.path.text); f != nil {
+		switch {
+		case f.whole != nil && f.spec.order:
+			return bound{check: func(row uint32) bool { return f.whole.any(row, c.in) }}
+		case f.real != nil:
+			return bound{check: func(row uint32) bool { return f.real.any(row, c.real) }}
+		}
 	}
 	return bound{costly: true, check: func(row uint32) bool {
 		return c.path.flat(p.payload[row], func(v value) bool {

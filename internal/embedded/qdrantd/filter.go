@@ -173,7 +173,13 @@ func newTimeRange(p path, r *qdrant.DatetimeRange) (cond, error) {
 		us := t.AsTime().UnixMicro()
 		at[i] = &us
 	}
-	return &timeCond{path: p, in: func(x int64) bool {
-		return (at[0] == nil || x > *at[0]) && (at[1] == nil || x >= *at[1]) && (at[2] == nil || x < *at[2]) && (at[3] == nil || x <= *at[3])
-	}}, nil
+	return &timeCond{path: p,
+		in: func(x int64) bool {
+			return (at[0] == nil || x > *at[0]) && (at[1] == nil || x >= *at[1]) && (at[2] == nil || x < *at[2]) && (at[3] == nil || x <= *at[3])
+		},
+		real: func(x float64) bool {
+			return (at[0] == nil || x > float64(*at[0])) && (at[1] == nil || x >= float64(*at[1])) &&
+				(at[2] == nil || x < float64(*at[2])) && (at[3] == nil || x <= float64(*at[3]))
+		},
+	}, nil
 }

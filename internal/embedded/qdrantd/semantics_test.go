@@ -44,6 +44,51 @@ func TestIntegerIndexAndFloats(t *testing.T) {
 	}
 }
 
+// An index sees values of its type only, and what is not in it is not there for a condition that it answers.
+func TestIndexesNarrowConditions(t *testing.T) {
+	r := start(t)
+	r.docs("c")
+	for i, v := range []any{int64(5), 2.5, "2024-01-01", int64(1704067200000000), 1704067200000000.0, true, "x", []any{int64(5), "2024-01-01"}, int64(-7), "1970-01-01T00:00:00.000005Z"} {
+		r.upsert("c", point(uint64(i), nil, nil, map[string]any{"a": v}))
+	}
+	since := func(year int) *qdrant.Condition {
+		return qdrant.NewDatetimeRange("a", &qdrant.DatetimeRange{Gte: timestamppb.New(time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC))})
+	}
+	positive := qdrant.NewRange("a", &qdrant.Range{Gte: qdrant.PtrOf(0.)})
+	notFive, notX := qdrant.NewMatchExceptInts("a", 5), qdrant.NewMatchExceptKeywords("a", "x")
+	allButX := []uint64{0, 1, 2, 3, 4, 5, 7, 8, 9}
+	for _, c := range []struct {
+		name string
+		kind *qdrant.FieldType
+		cond *qdrant.Condition
+		want []uint64
+	}{
+		{"no index: dates", nil, since(2024), []uint64{2, 7}},
+		{"no index: numbers", nil, positive, []uint64{0, 1, 3, 4, 7}},
+		{"no index: not 5", nil, notFive, []uint64{1, 2, 3, 4, 5, 6, 7, 8, 9}},
+		{"no index: not x", nil, notX, allButX},
+		{"integer index: dates", qdrant.FieldType_FieldTypeInteger.Enum(), since(2024), []uint64{3, 4}},
+		{"integer index: numbers", qdrant.FieldType_FieldTypeInteger.Enum(), positive, []uint64{0, 3, 4, 7}},
+		{"integer index: not 5", qdrant.FieldType_FieldTypeInteger.Enum(), notFive, []uint64{3, 4, 8}},
+		{"integer index: not x", qdrant.FieldType_FieldTypeInteger.Enum(), notX, allButX},
+		{"float index: dates", qdrant.FieldType_FieldTypeFloat.Enum(), since(1970), []uint64{0, 1, 3, 4, 7}},
+		{"datetime index: numbers", qdrant.FieldType_FieldTypeDatetime.Enum(), positive, []uint64{2, 7, 9}},
+		{"keyword index: not x", qdrant.FieldType_FieldTypeKeyword.Enum(), notX, []uint64{2, 7, 9}},
+		{"keyword index: not 5", qdrant.FieldType_FieldTypeKeyword.Enum(), notFive, []uint64{1, 2, 3, 4, 5, 6, 7, 8, 9}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if c.kind != nil {
+				r.index("c", "a", *c.kind, nil)
+			}
+			got, err := r.Scroll(t.Context(), &qdrant.ScrollPoints{CollectionName: "c", Filter: &qdrant.Filter{Must: []*qdrant.Condition{c.cond}}})
+			r.must(err)
+			if !slices.Equal(idsOf(got), c.want) {
+				t.Fatalf("got %v, want %v", idsOf(got), c.want)
+			}
+		})
+	}
+}
+
 func TestConditionsOnPathsAndNulls(t *testing.T) {
 	r := start(t)
 	r.docs("c")
