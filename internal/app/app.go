@@ -227,7 +227,7 @@ func (a *app) build(ctx context.Context) error {
 	a.marks = upkeep.NewMarks(forgets, a.points, a.sources)
 	a.inspector = &upkeep.Inspector{Store: a.points, Points: a.points, Stages: stageNames(), Marks: a.marks}
 	a.forgetter = &upkeep.Forgetter{
-		Store: a.points, Floor: a, Caches: caches{a.cache, a.log}, Generations: a.generations,
+		Store: a.points, Floor: a, Log: a.eventLog, Dead: a.blobs, Caches: caches{a.cache, a.log}, Generations: a.generations, Logger: a.log,
 		Settler: stages.Resettler{Slots: slotReader{a.points, a.slots}, Guard: a.slots, Sink: a.points},
 	}
 	if err := a.newIntake(); err != nil {

@@ -55,6 +55,9 @@ func (a *app) Raw(ctx context.Context, tenant, id string) ([]byte, error) {
 	if ev.Tenant != tenant || ev.ID != id {
 		return nil, schema.Permanent(schema.CodeCorrupt, nil, "the log's entry %d is not the event that the index says", st.Seq)
 	}
+	if a.marks.HidesEntry(ev) { // its point does not tell all that it states, and the request may not be carried out yet
+		return nil, noEvent()
+	}
 	return ev.Body, nil
 }
 
@@ -91,7 +94,11 @@ func (a *app) find(ctx context.Context, tenant, id string, computed bool) (*sche
 		}
 	}
 	if st == nil || st.State == string(schema.OutcomeForgotten) {
-		return nil, &schema.Error{Code: schema.CodeNotFound, Field: "id", Message: "the tenant has no such event"}
+		return nil, noEvent()
 	}
 	return st, nil
+}
+
+func noEvent() error {
+	return &schema.Error{Code: schema.CodeNotFound, Field: "id", Message: "the tenant has no such event"}
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"strings"
 	"time"
 
@@ -44,7 +45,10 @@ type Forgetter struct {
 	Settler     Settler
 	Caches      Caches // may be nil
 	Floor       Floor
+	Log         UserLog
+	Dead        DeadLetters
 	Generations func() []int // every registered generation
+	Logger      *slog.Logger // nil: says nothing
 }
 
 // floorEvery is how often Handle wants to be called until the log is settled.
@@ -67,8 +71,14 @@ func (f *Forgetter) Handle(ctx context.Context, ev schema.Event) error {
 			return events.Wait(floorEvery, "forget event %s: generation %d is not settled to %d", ev.UUID, gen, ev.Seq)
 		}
 	}
+	sel := newSelector(ev.Tenant, req)
+	seqs, err := f.stated(ctx, ev.Tenant, sel, ev.Seq)
+	if err != nil {
+		return fmt.Errorf("forget event %s: %w", ev.UUID, err)
+	}
+	gone := map[string]bool{} // inside ids
 	for _, gen := range gens {
-		hit, err := f.find(ctx, gen, ev.Tenant, req, ev.Seq)
+		hit, err := f.find(ctx, gen, ev.Tenant, sel, seqs, ev.Seq)
 		if err != nil {
 			return fmt.Errorf("forget event %s: find: %w", ev.UUID, err)
 		}
@@ -76,13 +86,32 @@ func (f *Forgetter) Handle(ctx context.Context, ev schema.Event) error {
 		if err := f.remove(ctx, gen, schema.Owner(ev.Tenant, req.User), hit); err != nil {
 			return fmt.Errorf("forget event %s: remove: %w", ev.UUID, err)
 		}
+		for uuid := range hit.events {
+			gone[uuid] = true
+		}
+	}
+	// Nothing of it dies from here on: the log is settled up to the request.
+	err = f.Dead.RemoveDead(ctx, ev.Tenant, func(d events.DeadLetter) bool {
+		e := d.Event
+		if e.UUID == "" {
+			return sel.letter(ev.Tenant, d, ev.Accepted)
+		}
+		return e.User == req.User && e.Seq <= ev.Seq && (gone[e.UUID] || seqs[e.Seq] || sel.whole(e.At))
+	})
+	if err != nil {
+		return fmt.Errorf("forget event %s: remove dead letters: %w", ev.UUID, err)
 	}
 	return nil
 }
 
 // Count is how many events and memories req reaches now in a generation, for the answer to the request.
 func (f *Forgetter) Count(ctx context.Context, generation int, tenant string, req schema.Forget) (int, error) {
-	hit, err := f.find(ctx, generation, tenant, req, ^uint64(0))
+	sel := newSelector(tenant, req)
+	seqs, err := f.stated(ctx, tenant, sel, ^uint64(0))
+	if err != nil {
+		return 0, fmt.Errorf("count what to forget: %w", err)
+	}
+	hit, err := f.find(ctx, generation, tenant, sel, seqs, ^uint64(0))
 	if err != nil {
 		return 0, fmt.Errorf("count what to forget: %w", err)
 	}
@@ -109,13 +138,12 @@ func (h *found) resume() {
 	}
 }
 
-// find resolves a request to events and facts. A fact goes with its source event, and an event with its facts:
-// what states it must not stay behind to be read again.
-func (f *Forgetter) find(ctx context.Context, gen int, tenant string, req schema.Forget, upTo uint64) (found, error) {
-	owner := schema.Owner(tenant, req.User)
+// find resolves a request to events and facts, seqs being the log entries that state it. A fact goes with its source
+// event, and an event with its facts: what states it must not stay behind to be read again.
+func (f *Forgetter) find(ctx context.Context, gen int, tenant string, sel selector, seqs map[uint64]bool, upTo uint64) (found, error) {
+	owner := schema.Owner(tenant, sel.req.User)
 	hit := found{events: map[string][]string{}, facts: map[string]schema.Memory{}, begun: map[string][]schema.Memory{}}
 	byOwner := schema.Filter{Must: []schema.Cond{{Key: schema.KeyOwner, Equal: owner}}}
-	sel := newSelector(tenant, req)
 
 	facts := map[string][]schema.Memory{} // by source event
 	err := f.Store.Each(ctx, gen, schema.Facts, byOwner, func(p schema.Point) error {
@@ -135,7 +163,8 @@ func (f *Forgetter) find(ctx context.Context, gen int, tenant string, req schema
 	points := map[string][]string{}
 	err = f.Store.Each(ctx, gen, schema.Events, byOwner, func(p schema.Point) error {
 		uuid, _ := p.Payload[schema.KeyEvent].(string)
-		if number(p.Payload[schema.KeySeq]) > float64(upTo) {
+		seq := uint64(number(p.Payload[schema.KeySeq]))
+		if seq > upTo {
 			return nil
 		}
 		if p.Payload[schema.KeyOutcome] == string(schema.OutcomeForgotten) {
@@ -143,7 +172,8 @@ func (f *Forgetter) find(ctx context.Context, gen int, tenant string, req schema
 			return nil
 		}
 		points[uuid] = append(points[uuid], p.ID)
-		if sel.event(uuid, p.Payload) {
+		// An entry that came later under the same id is not the event, and has a point of its own.
+		if sel.event(uuid, p.Payload) || p.ID == uuid && seqs[seq] {
 			hit.events[uuid] = nil
 		}
 		return nil
@@ -161,8 +191,10 @@ func (f *Forgetter) find(ctx context.Context, gen int, tenant string, req schema
 	return hit, nil
 }
 
-// lines takes in what belongs together by edits: with a statement that goes all that it once said go, which would hold
-// again without it, and a memory that is named goes with all its edits.
+// lines takes in what belongs together by edits. A line is a memory with its edits, all under the id of the first. Where
+// an event that goes states one of them, by itself or by an edit, all that the line said up to that entry of the log goes,
+// with the events that said it: it would hold again else. A memory that is named by its id goes with the whole line,
+// later edits too. Marks are in no line: that a deletion is forgotten takes nothing along.
 func (h *found) lines(facts map[string][]schema.Memory, sel selector) {
 	line := func(m schema.Memory) string { return cmp.Or(m.Edits, m.ID) }
 	upTo := map[string]uint64{} // log sequence up to which a line goes
@@ -205,6 +237,11 @@ func newSelector(tenant string, req schema.Forget) selector {
 		s.ids[schema.EventUUID(tenant, id)] = true
 	}
 	return s
+}
+
+// whole reports whether everything that happened at at is meant, whatever it states.
+func (s selector) whole(at time.Time) bool {
+	return s.req.All || !s.req.Before.IsZero() && !at.IsZero() && at.Before(s.req.Before)
 }
 
 func (s selector) fact(m schema.Memory) bool {

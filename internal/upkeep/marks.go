@@ -196,6 +196,14 @@ func (m *Marks) HidesEvent(p map[string]any) bool {
 	})
 }
 
+// HidesEntry is Hides for an entry of the log, by all that it states.
+func (m *Marks) HidesEntry(ev schema.Event) bool {
+	said, conversation := words(ev)
+	return m.Hides(ev.Tenant, ev.User, schema.Item{
+		Content: strings.Join(said, "\n"), Conversation: conversation, ObservedAt: ev.At, Source: schema.Source{Event: ev.ID, UUID: ev.UUID, Seq: ev.Seq},
+	})
+}
+
 func (m *Marks) wait(ctx context.Context, seq uint64) error {
 	for {
 		m.mu.Lock()

@@ -17,6 +17,9 @@ type memory struct {
 	failDelete error
 	points     map[schema.Collection]map[string]map[string]any
 	forgets    []schema.Event
+	log        []schema.Event               // what users said
+	damaged    map[uint64]bool              // entries of it that cannot be read
+	dead       map[uint64]events.DeadLetter // by sequence
 	settled    uint64
 	resettle   []string
 	dropped    int
@@ -113,6 +116,31 @@ func (m *memory) Scan(_ context.Context, from uint64, _ []schema.Op, _ string, f
 	return nil
 }
 
+func (m *memory) ScanUser(_ context.Context, tenant, user string, ops []schema.Op, upTo uint64, fn func(schema.Event, error) error) error {
+	for _, ev := range m.log {
+		if ev.Tenant != tenant || ev.User != user || !slices.Contains(ops, ev.Op) || ev.Seq > upTo {
+			continue
+		}
+		var err error
+		if m.damaged[ev.Seq] {
+			ev.Body, err = nil, schema.Permanent(schema.CodeCorrupt, nil, "damaged")
+		}
+		if err := fn(ev, err); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (m *memory) RemoveDead(_ context.Context, tenant string, gone func(events.DeadLetter) bool) error {
+	for seq, d := range m.dead {
+		if d.Event.Tenant == tenant && gone(d) {
+			delete(m.dead, seq)
+		}
+	}
+	return nil
+}
+
 func (m *memory) Settled(_ context.Context, _ int, seq uint64) (bool, error) {
 	return m.settled >= seq, nil
 }
@@ -195,7 +223,7 @@ func (m *memory) left() []string {
 }
 
 func forgetter(m *memory) *Forgetter {
-	return &Forgetter{Store: m, Settler: m, Caches: m, Floor: m, Generations: func() []int { return []int{1} }}
+	return &Forgetter{Store: m, Settler: m, Caches: m, Floor: m, Log: m, Dead: m, Generations: func() []int { return []int{1} }}
 }
 
 // every way to select, and what is left then; the marks must agree with the forgetter.

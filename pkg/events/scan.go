@@ -36,6 +36,39 @@ func (l *Log) Scan(ctx context.Context, from uint64, ops []schema.Op, tenant str
 	return nil
 }
 
+// ScanUser reads what one user of a tenant has in the log, in order, up to sequence upTo as far as the log goes at the
+// call, through fn: the entries whose op is among ops. Bodies are whole and checked; where one is damaged or gone, fn
+// gets the error beside the envelope and decides. Other failures and errors of fn end it. It blocks until done.
+func (l *Log) ScanUser(ctx context.Context, tenant, user string, ops []schema.Op, upTo uint64, fn func(schema.Event, error) error) error {
+	filters := make([]string, len(ops))
+	for i, op := range ops {
+		filters[i] = LogSubject(tenant, user, op)
+	}
+	errEnd := errors.New("past the end")
+	err := walk(ctx, l.js, StreamLog, 1, filters, false, func(seq uint64, m jetstream.Msg) error {
+		if seq > upTo {
+			return errEnd
+		}
+		e, err := ParseEnvelope(m.Headers())
+		if err == nil && e.User != user { // of the same shard
+			return nil
+		}
+		ev, err := l.event(ctx, m.Headers(), m.Data(), seq)
+		if err != nil && !schema.IsPermanent(err) && schema.CodeOf(err) != schema.CodeNotFound {
+			return fmt.Errorf("log entry %d: %w", seq, err)
+		}
+		if err != nil {
+			ev = schema.Event{Envelope: e}
+			ev.Seq = seq
+		}
+		return fn(ev, err)
+	})
+	if err != nil && !errors.Is(err, errEnd) {
+		return fmt.Errorf("scan log of a user: %w", err)
+	}
+	return nil
+}
+
 // walkIdle is how long walk waits for a message before it asks the server whether any is left.
 const walkIdle = 2 * time.Second
 

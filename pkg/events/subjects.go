@@ -93,6 +93,9 @@ func DLQSubject(stage, tenant, message string) string {
 	return subjectDLQ + stage + "." + schema.Token(tenant) + "." + schema.Token(message)
 }
 
+// dlqFilter matches the dead letters of a tenant.
+func dlqFilter(tenant string) string { return subjectDLQ + "*." + schema.Token(tenant) + ".*" }
+
 // Durable is the name of a stage's durable consumer in a generation.
 func Durable(stage string, generation int) string { return stage + "_" + strconv.Itoa(generation) }
 

@@ -43,7 +43,7 @@ const (
 type Forget struct {
 	User         string    `json:"user"`
 	IDs          []string  `json:"ids,omitempty"`          // event ids or memory ids
-	Match        string    `json:"match,omitempty"`        // folded (NFKC, case) substring of turns and memories
+	Match        string    `json:"match,omitempty"`        // folded (NFKC, case) substring of turns and memories as they were published
 	Conversation string    `json:"conversation,omitempty"` // a whole conversation
 	Before       time.Time `json:"before,omitzero"`        // everything that happened before
 	All          bool      `json:"all,omitempty"`
