@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"os"
+	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -25,7 +26,7 @@ import (
 const probeTime = 5 * time.Second
 
 // Diagnose looks at everything that Run with the configuration r would stand on, and starts nothing. built is when
-// this program was made, zero where that is not known. It blocks for some seconds at most for each server.
+// this program was made, zero where that is not known. It blocks for some seconds at most.
 func Diagnose(ctx context.Context, r config.Resolved, built time.Time) []doctor.Finding {
 	cfg := r.Config
 	fs := []doctor.Finding{configFile(r)}
@@ -50,6 +51,9 @@ func Diagnose(ctx context.Context, r config.Resolved, built time.Time) []doctor.
 		if p.addr != "" && p.used {
 			fs = append(fs, doctor.Port(p.key, p.addr, p.flag, own))
 		}
+	}
+	if cfg.Has("ingester") || cfg.Has("retriever") {
+		fs = append(fs, access(cfg, time.Now())...)
 	}
 	return append(append(fs, dictionaries(cfg)), servers(ctx, cfg)...)
 }
@@ -89,11 +93,12 @@ func instance(dir string) (int, doctor.Finding) {
 	return 0, f
 }
 
-// dictionaries unpacks the word dictionaries as a start does.
+// dictionaries unpacks the word dictionaries as a start does, and does not load them, which would take a second.
 func dictionaries(cfg config.Config) doctor.Finding {
-	info, err := text.Open(text.Config{CacheDir: cfg.Jieba.Cache})
-	f := doctor.Finding{Check: "dictionaries", Status: doctor.OK, Detail: fmt.Sprintf("%s, %d words", info.Segmenter, info.Words)}
+	info, err := text.Check(text.Config{CacheDir: cfg.Jieba.Cache})
+	f := doctor.Finding{Check: "dictionaries", Status: doctor.OK, Detail: info.Segmenter}
 	if err == nil && info.Fallback == "" {
+		f.Detail += ", unpacked in " + info.Dir
 		return f
 	}
 	why := info.Fallback
@@ -105,10 +110,9 @@ func dictionaries(cfg config.Config) doctor.Finding {
 	return f
 }
 
-// servers looks at those that an address is given for.
+// servers looks at those that an address is given for, all at once: one that hangs takes its whole time.
 func servers(ctx context.Context, cfg config.Config) []doctor.Finding {
-	var out []doctor.Finding
-	for _, s := range []struct {
+	looks := []struct {
 		name, key, addr, mend string
 		probe                 func(context.Context, config.Config) (string, error)
 	}{
@@ -116,20 +120,26 @@ func servers(ctx context.Context, cfg config.Config) []doctor.Finding {
 		{"vector store", "qdrant.addr", cfg.Qdrant.Addr, "see that qdrant.addr is the gRPC port (6334) and qdrant.key and qdrant.tls are right, or leave it empty to run one in this process", probeQdrant},
 		{"Redis", "redis.url", cfg.Redis.URL, "see that the server runs and takes redis.url, or leave it empty to run one in this process", probeRedis},
 		{"embedder", "embed.url", cfg.Embed.URL, "see that the server runs and has embed.model with embed.dim dimensions, or leave it empty to use the built-in one", probeEmbedder},
-	} {
+	}
+	out := make([]doctor.Finding, len(looks))
+	var wg sync.WaitGroup
+	for i, s := range looks {
+		f := &out[i]
+		*f = doctor.Finding{Check: s.name, Status: doctor.OK, Detail: "runs in this process: " + s.key + " is empty"}
 		if s.addr == "" {
-			out = append(out, doctor.Finding{Check: s.name, Status: doctor.OK, Detail: "runs in this process: " + s.key + " is empty"})
 			continue
 		}
-		ctx, cancel := context.WithTimeout(ctx, probeTime)
-		says, err := s.probe(ctx, cfg)
-		cancel()
-		f := doctor.Finding{Check: s.name, Status: doctor.OK, Detail: says}
-		if err != nil {
-			f.Status, f.Detail, f.Mend = doctor.Fail, err.Error(), s.mend
-		}
-		out = append(out, f)
+		wg.Go(func() {
+			ctx, cancel := context.WithTimeout(ctx, probeTime)
+			defer cancel()
+			says, err := s.probe(ctx, cfg)
+			f.Detail = says
+			if err != nil {
+				f.Status, f.Detail, f.Mend = doctor.Fail, err.Error(), s.mend
+			}
+		})
 	}
+	wg.Wait()
 	return out
 }
 

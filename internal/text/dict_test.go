@@ -129,6 +129,29 @@ func TestQuiet(t *testing.T) {
 	}
 }
 
+// Check says what Open would, and puts the same files in place.
+func TestCheckPlacesWhatOpenLoads(t *testing.T) {
+	opened := eng().info
+	if opened.Segmenter == plainName {
+		t.Skip("built without cgo")
+	}
+	dir := t.TempDir()
+	got, err := Check(Config{CacheDir: dir})
+	if err != nil || got.Segmenter != opened.Segmenter || got.Fallback != "" || filepath.Dir(got.Dir) != dir || filepath.Base(got.Dir) != filepath.Base(opened.Dir) {
+		t.Errorf("%+v, %v; open says %+v", got, err, opened)
+	}
+	if files, err := os.ReadDir(got.Dir); err != nil || len(files) != 5 {
+		t.Errorf("%d files, %v", len(files), err)
+	}
+	file := filepath.Join(dir, "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := Check(Config{CacheDir: filepath.Join(file, "below")}); err == nil || got.Segmenter != plainName || got.Fallback == "" {
+		t.Errorf("where nothing can be written: %+v, %v", got, err)
+	}
+}
+
 // TestUnwritableCache: Open fails, and what is called all the same works with the plain segmenter and says so.
 func TestUnwritableCache(t *testing.T) {
 	if eng().info.Segmenter == plainName {

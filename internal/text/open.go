@@ -59,6 +59,29 @@ func Open(cfg Config) (Info, error) {
 	return engineVal.info, engineErr
 }
 
+// Check does what [Open] does with files, and loads nothing: it says which segmenter would be at work, and fails where
+// Open would because the dictionaries cannot be written. Words is left out.
+func Check(cfg Config) (Info, error) {
+	i := Info{Segmenter: cutterName, Fallback: noCgo}
+	if noCgo != "" {
+		return i, nil
+	}
+	raw := map[string][]byte{}
+	for _, n := range []string{dictWords, dictHMM, dictUser} {
+		b, err := unpack(n)
+		if err != nil {
+			return i, err // the binary itself is broken
+		}
+		raw[n] = b
+	}
+	var err error
+	if i.Dir, err = placeDicts(cfg, raw); err != nil {
+		i.Segmenter, i.Fallback = plainName, err.Error()
+		return i, fmt.Errorf("open gojieba: %w", err)
+	}
+	return i, nil
+}
+
 func eng() *engine {
 	engineOnce.Do(func() { engineVal, engineErr = load(Config{}) })
 	return engineVal
