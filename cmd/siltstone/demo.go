@@ -79,6 +79,10 @@ func (e *env) demo(ctx context.Context) error {
 // tour publishes the sample, waits, and shows.
 func (e *env) tour(ctx context.Context, cl *client.HTTP) error {
 	w := e.out
+	var r demoReport
+	if e.json {
+		w = io.Discard
+	}
 	start := time.Now()
 	fmt.Fprintf(w, "Siltstone is up: a NATS server, a Redis and a vector store in this process. Publishing %d turns of two users …\n", bytes.Count(examples.Turns, []byte("\n")))
 	out, err := cl.PublishBatch(ctx, bytes.NewReader(examples.Turns))
@@ -91,33 +95,62 @@ func (e *env) tour(ctx context.Context, cl *client.HTTP) error {
 	if err := waitIdle(ctx, cl); err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "All are settled and searchable after %d ms.\n", time.Since(start).Milliseconds())
+	r.Accepted, r.SettledMS = len(out.Accepted), time.Since(start).Milliseconds()
+	fmt.Fprintf(w, "All are settled and searchable after %d ms.\n", r.SettledMS)
 
 	heading(w, "What the stages did to three turns")
 	for _, s := range shown {
-		if err := showTurn(ctx, w, cl, s.id, s.why); err != nil {
+		st, err := showTurn(ctx, w, cl, s.id, s.why)
+		if err != nil {
 			return err
 		}
+		r.Turns = append(r.Turns, demoTurn{s.why, st})
 	}
 	st, err := cl.Status(ctx)
 	if err != nil {
 		return err
 	}
+	r.Ledger = st.Ledger
 	heading(w, "Every event is accounted for")
 	fmt.Fprintln(w, ledgerLine(st.Ledger))
 
 	heading(w, "Seven questions, and the block that goes into the prompt")
 	for i, q := range asked {
-		r, err := cl.Query(ctx, schema.Query{User: q.user, Query: q.question, Now: demoNow})
+		a, err := cl.Query(ctx, schema.Query{User: q.user, Query: q.question, Now: demoNow})
 		if err != nil {
 			return fmt.Errorf("question %d: %w", i+1, err)
 		}
-		fmt.Fprintf(w, "\n%d. %s asks: %s\n   (%s; %.1f ms)\n", i+1, q.user, q.question, q.why, r.TookMS)
-		printBlock(w, r)
+		r.Answers = append(r.Answers, demoAnswer{q.user, q.question, q.why, a})
+		fmt.Fprintf(w, "\n%d. %s asks: %s\n   (%s; %.1f ms)\n", i+1, q.user, q.question, q.why, a.TookMS)
+		printBlock(w, a)
+	}
+	if e.json {
+		return printJSON(e.out, r)
 	}
 	heading(w, "How to go on")
 	fmt.Fprint(w, help("next"))
 	return nil
+}
+
+// demoReport is what the demo shows, as JSON.
+type demoReport struct {
+	Accepted  int           `json:"accepted"`
+	SettledMS int64         `json:"settled_ms"`
+	Turns     []demoTurn    `json:"turns"`
+	Ledger    schema.Ledger `json:"ledger"`
+	Answers   []demoAnswer  `json:"answers"`
+}
+
+type demoTurn struct {
+	Why    string             `json:"why"`
+	Status schema.EventStatus `json:"status"`
+}
+
+type demoAnswer struct {
+	User  string       `json:"user"`
+	Query string       `json:"query"`
+	Why   string       `json:"why"`
+	Reply schema.Reply `json:"reply"`
 }
 
 func heading(w io.Writer, s string) {
@@ -136,22 +169,21 @@ func printBlock(w io.Writer, r schema.Reply) {
 	}
 }
 
-// showTurn prints one turn on its way: raw, cleaned, keywords, triples, facts.
-func showTurn(ctx context.Context, w io.Writer, cl *client.HTTP, id, why string) error {
+// showTurn prints one turn on its way, and returns it: raw, cleaned, keywords, triples, facts.
+func showTurn(ctx context.Context, w io.Writer, cl *client.HTTP, id, why string) (st schema.EventStatus, err error) {
 	raw, err := cl.Event(ctx, id)
 	if err != nil {
-		return fmt.Errorf("read event %s: %w", id, err)
+		return st, fmt.Errorf("read event %s: %w", id, err)
 	}
-	st, err := cl.EventStatus(ctx, id, true)
-	if err != nil {
-		return fmt.Errorf("read status of %s: %w", id, err)
+	if st, err = cl.EventStatus(ctx, id, true); err != nil {
+		return st, fmt.Errorf("read status of %s: %w", id, err)
 	}
 	if st.Computed == nil {
-		return errors.New("the server does not say what was computed from " + id)
+		return st, errors.New("the server does not say what was computed from " + id)
 	}
 	var t schema.Turn
 	if err := json.Unmarshal(raw, &t); err != nil {
-		return fmt.Errorf("read event %s: %w", id, err)
+		return st, fmt.Errorf("read event %s: %w", id, err)
 	}
 	fmt.Fprintf(w, "\n%s: %s\n", id, why)
 	row := func(name, v string) {
@@ -182,7 +214,7 @@ func showTurn(ctx context.Context, w io.Writer, cl *client.HTTP, id, why string)
 	for _, m := range st.Computed.Facts {
 		row("fact", fmt.Sprintf("%s, %s: %s", m.Type, m.Status, m.Content))
 	}
-	return nil
+	return st, nil
 }
 
 func clip(s string, n int) string {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"embed"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"os/signal"
@@ -87,12 +86,10 @@ func run(ctx context.Context, e *env, args []string) int {
 	}
 	if !e.started { // an unknown command or flag, a missing or superfluous argument
 		err = usage(err)
+		e.json = e.json || asksJSON(args) // a bad flag before it leaves --json unread
 	}
-	fmt.Fprintln(e.err, "siltstone:", err)
 	code := exitCode(err)
-	if h := hint(code, cmd.CommandPath(), e.started); h != "" {
-		fmt.Fprintln(e.err, h)
-	}
+	e.complain(err, code, hint(code, cmd.CommandPath(), e.started))
 	return code
 }
 
@@ -104,7 +101,7 @@ func newRoot(e *env) *cobra.Command {
 		Long: help("siltstone"),
 	}
 	root.CompletionOptions.DisableDefaultCmd = true // completionCommand is ours
-	root.PersistentFlags().BoolVar(&e.json, "json", false, "print JSON instead of text for people")
+	root.PersistentFlags().BoolVar(&e.json, "json", false, "print JSON instead of text for people, errors too")
 	root.PersistentFlags().StringVar(&e.server, "server", "http://127.0.0.1:8317", "address of the server to talk to")
 	root.PersistentFlags().StringVar(&e.tenant, "tenant", "", "tenant to act for; empty: the server's default")
 	e.addTokenFlags(root)

@@ -2,8 +2,10 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"strings"
 	"text/tabwriter"
+	"time"
 	"unicode"
 
 	"github.com/spf13/cobra"
@@ -12,8 +14,8 @@ import (
 )
 
 func memoriesCommand(e *env) *cobra.Command {
-	c := group("memories", "List what is remembered of a user")
-	c.AddCommand(e.listMemoriesCommand())
+	c := group("memories", "List, show, add, edit and delete what is remembered of a user")
+	c.AddCommand(e.listMemoriesCommand(), e.showMemoryCommand(), e.addMemoryCommand(), e.editMemoryCommand(), e.deleteMemoryCommand())
 	return c
 }
 
@@ -23,12 +25,6 @@ func group(name, short string) *cobra.Command {
 		Use: name, Short: short, Long: help(name), Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }, // without it an unknown subcommand would pass
 	}
-}
-
-// userFlag adds --user, which must be given.
-func userFlag(c *cobra.Command, to *string, help string) {
-	c.Flags().StringVarP(to, "user", "u", "", help+" (required)")
-	_ = c.MarkFlagRequired("user") // fails only for a flag that does not exist
 }
 
 func (e *env) listMemoriesCommand() *cobra.Command {
@@ -89,12 +85,18 @@ func (e *env) listMemories(cmd *cobra.Command, q schema.MemoryQuery, all bool) e
 func (e *env) printMemories(items []schema.Item, head bool) error {
 	t := tabwriter.NewWriter(e.out, 0, 4, 2, ' ', 0)
 	if head {
-		fmt.Fprintln(t, "id\ttype\tstatus\tobserved\tcontent")
+		fmt.Fprintln(t, memoryHead)
 	}
 	for _, it := range items {
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", it.ID, it.Type, it.Status, it.ObservedAt.Format("2006-01-02"), oneLine(it.Content))
+		memoryRow(t, it.ID, it.Type, it.Status, it.ObservedAt, it.Content)
 	}
 	return t.Flush()
+}
+
+const memoryHead = "id\ttype\tstatus\tobserved\tcontent"
+
+func memoryRow(w io.Writer, id string, typ schema.Type, status schema.Status, observed time.Time, content string) {
+	fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", id, typ, status, observed.Format(time.DateOnly), oneLine(content))
 }
 
 // oneLine is s for a line of a table: what would move the terminal's cursor, or hide other text, is a space.

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/siltstone-ai/siltstone/pkg/client"
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
 
@@ -18,6 +20,7 @@ func pinCommand(e *env) *cobra.Command {
 func (e *env) addPinCommand() *cobra.Command {
 	var p schema.Pin
 	var typ, expires string
+	var opts func() []client.WriteOption
 	c := &cobra.Command{
 		Use: "add TEXT", Short: "Pin a memory", Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -33,7 +36,7 @@ func (e *env) addPinCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			w, err := cl.Pin(cmd.Context(), p)
+			w, err := cl.Pin(cmd.Context(), p, opts()...)
 			if err != nil {
 				return err
 			}
@@ -44,65 +47,32 @@ func (e *env) addPinCommand() *cobra.Command {
 	c.Flags().StringVar(&typ, "type", "", "constraint (default) or preference")
 	c.Flags().StringVar(&expires, "expires", "", "until a day (2026-03-01, in UTC) or a moment (RFC 3339); empty: for good")
 	c.Flags().StringVar(&p.ID, "id", "", "an id of your own, so that doing it again is the same pin")
+	opts = waitFlag(c)
 	return c
 }
 
 func (e *env) listPinsCommand() *cobra.Command {
-	var user string
-	c := &cobra.Command{
-		Use: "list", Short: "List a user's pins", Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := schema.CheckID("user", user); err != nil {
-				return usage(err)
-			}
-			cl, err := e.client()
-			if err != nil {
-				return err
-			}
-			pins, err := cl.Pins(cmd.Context(), user)
-			if err != nil {
-				return err
-			}
-			if e.json {
-				return printJSON(e.out, schema.PinList{Pins: pins})
-			}
-			return e.printMemories(pins, true)
-		},
-	}
-	userFlag(c, &user, "whose pins")
-	return c
+	c := &cobra.Command{Use: "list", Short: "List a user's pins", Args: cobra.NoArgs}
+	return e.ofUser(c, "whose pins", func(ctx context.Context, cl *client.HTTP, user string, _ []string) error {
+		pins, err := cl.Pins(ctx, user)
+		if err != nil {
+			return err
+		}
+		if e.json {
+			return printJSON(e.out, schema.PinList{Pins: pins})
+		}
+		return e.printMemories(pins, true)
+	})
 }
 
 func (e *env) removePinCommand() *cobra.Command {
-	var user string
-	c := &cobra.Command{
-		Use: "remove ID", Short: "Take a pin away", Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			for field, id := range map[string]string{"user": user, "id": args[0]} {
-				if err := schema.CheckID(field, id); err != nil {
-					return usage(err)
-				}
-			}
-			cl, err := e.client()
-			if err != nil {
-				return err
-			}
-			w, err := cl.Unpin(cmd.Context(), user, args[0])
-			if err != nil {
-				return err
-			}
-			return e.printWritten(w, "%s is pinned no more\n")
-		},
-	}
-	userFlag(c, &user, "whose pin")
-	return c
-}
-
-// printWritten says what became of a write; text takes the memory's id.
-func (e *env) printWritten(w schema.Written, text string) error {
-	if e.json {
-		return printJSON(e.out, w)
-	}
-	fmt.Fprintf(e.out, text, w.ID)
-	return nil
+	c := &cobra.Command{Use: "remove ID", Short: "Take a pin away", Args: cobra.ExactArgs(1)}
+	opts := waitFlag(c)
+	return e.ofUser(c, "whose pin", func(ctx context.Context, cl *client.HTTP, user string, ids []string) error {
+		w, err := cl.Unpin(ctx, user, ids[0], opts()...)
+		if err != nil {
+			return err
+		}
+		return e.printWritten(w, "%s is pinned no more\n")
+	})
 }

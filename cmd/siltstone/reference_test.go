@@ -46,7 +46,13 @@ the settings of ` + "[configuration.md](configuration.md)" + ` as flags.
 
 Answers go to standard output, errors and notes to standard error. With ` + "`--json`" + ` the answer is one JSON document whose keys
 are those of the HTTP API where that answers; keys may be added, none goes or changes its meaning within a major version.
-Nothing is coloured; the progress bar of publish is drawn on a terminal only.
+` + "`up --json`" + ` writes that document, with its addresses, on one line as soon as it is up. An error is one line of JSON then:
+
+    {"error":{"code":"invalid","message":"…","field":"user"},"exit":2,"hint":"…"}
+
+` + "`code`" + ` and ` + "`field`" + ` are those of [errors.md](errors.md), or ` + "`failed`" + ` for what only the command itself can fail at; ` + "`exit`" + ` is the status
+above. ` + "`config example` and `completion`" + ` print what they make, with ` + "`--json`" + ` too. Nothing is coloured; the progress bar of
+publish is drawn on a terminal only.
 
 ` + "`SILTSTONE_SERVER`, `SILTSTONE_TENANT`, `SILTSTONE_TOKEN` and `SILTSTONE_TOKEN_FILE`" + ` stand for the flags of those names.
 `

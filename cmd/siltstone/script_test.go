@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -114,15 +115,25 @@ func startServer(ts *testscript.TestScript, neg bool, args []string) {
 	}()
 	select {
 	case line := <-first:
-		rest, ok := strings.CutPrefix(line, "siltstone is up: ")
+		addr, ok := upAt(line)
 		if !ok {
 			ts.Fatalf("the server says %q and in its log:\n%s", line, ts.ReadFile(s.log))
 		}
-		addr, _, _ := strings.Cut(rest, " ")
 		ts.Setenv("SERVER", addr)
 	case <-time.After(patience):
 		ts.Fatalf("the server does not come up; its log:\n%s", ts.ReadFile(s.log))
 	}
+}
+
+// upAt finds the server's address in its first line, which is for people or JSON.
+func upAt(line string) (addr string, ok bool) {
+	if rest, ok := strings.CutPrefix(line, "siltstone is up: "); ok {
+		addr, _, _ = strings.Cut(rest, " ")
+		return addr, true
+	}
+	var up struct{ HTTP, Data string }
+	err := json.Unmarshal([]byte(line), &up)
+	return up.HTTP, err == nil && up.HTTP != "" && up.Data != ""
 }
 
 func isFile(path string) bool {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/siltstone-ai/siltstone/pkg/client"
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
 
@@ -19,70 +21,46 @@ func settingsCommand(e *env) *cobra.Command {
 }
 
 func (e *env) showSettingsCommand() *cobra.Command {
-	var user string
-	c := &cobra.Command{
-		Use: "show", Short: "Show a user's settings", Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := schema.CheckID("user", user); err != nil {
-				return usage(err)
-			}
-			cl, err := e.client()
-			if err != nil {
-				return err
-			}
-			s, err := cl.Settings(cmd.Context(), user)
-			if err != nil {
-				return err
-			}
-			return e.printSettings(s)
-		},
-	}
-	userFlag(c, &user, "whose settings")
-	return c
+	c := &cobra.Command{Use: "show", Short: "Show a user's settings", Args: cobra.NoArgs}
+	return e.ofUser(c, "whose settings", func(ctx context.Context, cl *client.HTTP, user string, _ []string) error {
+		s, err := cl.Settings(ctx, user)
+		if err != nil {
+			return err
+		}
+		return e.printSettings(s)
+	})
 }
 
 func (e *env) setSettingsCommand() *cobra.Command {
-	var user string
 	var enabled bool
 	var types []string
-	c := &cobra.Command{
-		Use: "set", Short: "Switch a user's memory, or types of it, on or off; what is not named stays as it is", Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := schema.CheckID("user", user); err != nil {
-				return usage(err)
-			}
-			turn, err := switches(types)
-			if err != nil {
-				return usage(err)
-			}
-			if len(turn) == 0 && !cmd.Flags().Changed("enabled") {
-				return usage(errors.New("give --enabled or --type"))
-			}
-			cl, err := e.client()
-			if err != nil {
-				return err
-			}
-			s, err := cl.Settings(cmd.Context(), user) // the server replaces the whole
-			if err != nil {
-				return err
-			}
-			if cmd.Flags().Changed("enabled") {
-				s.Enabled = &enabled
-			}
-			if s.Types == nil {
-				s.Types = map[schema.Type]bool{}
-			}
-			maps.Copy(s.Types, turn)
-			if err := cl.SetSettings(cmd.Context(), user, s); err != nil {
-				return err
-			}
-			return e.printSettings(s)
-		},
-	}
-	userFlag(c, &user, "whose settings")
+	c := &cobra.Command{Use: "set", Short: "Switch a user's memory, or types of it, on or off; what is not named stays as it is", Args: cobra.NoArgs}
 	c.Flags().BoolVar(&enabled, "enabled", true, "false switches the user's memory off: every reply is empty")
 	c.Flags().StringArrayVar(&types, "type", nil, "a type and true or false, such as fact=false; repeat for several")
-	return c
+	return e.ofUser(c, "whose settings", func(ctx context.Context, cl *client.HTTP, user string, _ []string) error {
+		turn, err := switches(types)
+		if err != nil {
+			return usage(err)
+		}
+		if len(turn) == 0 && !c.Flags().Changed("enabled") {
+			return usage(errors.New("give --enabled or --type"))
+		}
+		s, err := cl.Settings(ctx, user) // the server replaces the whole
+		if err != nil {
+			return err
+		}
+		if c.Flags().Changed("enabled") {
+			s.Enabled = &enabled
+		}
+		if s.Types == nil {
+			s.Types = map[schema.Type]bool{}
+		}
+		maps.Copy(s.Types, turn)
+		if err := cl.SetSettings(ctx, user, s); err != nil {
+			return err
+		}
+		return e.printSettings(s)
+	})
 }
 
 // switches reads fact=false and the like.

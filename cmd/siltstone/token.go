@@ -208,6 +208,9 @@ func (t *tokens) revoke(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
+	if t.json {
+		return printJSON(t.out, map[string]any{"id": x.ID, "tenant": x.Tenant, "state": x.State(time.Now()), "revoked": x.Revoked})
+	}
 	fmt.Fprintf(t.out, "token %s of tenant %s is revoked; a running server knows it within a second\n", x.ID, x.Tenant)
 	return nil
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -62,6 +63,10 @@ func (e *env) up(ctx context.Context, cfg config.Config, ready func(app.Addresse
 	}
 	if ready == nil {
 		ready = func(a app.Addresses) {
+			if e.json {
+				e.upJSON(cfg, a)
+				return
+			}
 			at := "without HTTP" // neither an ingester nor a retriever
 			if a.HTTP != "" {
 				at = a.URL()
@@ -82,4 +87,17 @@ func (e *env) up(ctx context.Context, cfg config.Config, ready func(app.Addresse
 		return usage(err)
 	}
 	return err
+}
+
+// upJSON says on one line where everything is: whoever started the process reads that line and goes on.
+func (e *env) upJSON(cfg config.Config, a app.Addresses) {
+	b, _ := json.Marshal(struct { // texts only
+		HTTP    string `json:"http,omitempty"`
+		Data    string `json:"data"`
+		NATS    string `json:"nats,omitempty"`
+		Qdrant  string `json:"qdrant,omitempty"`
+		Redis   string `json:"redis,omitempty"`
+		Connect string `json:"connect,omitempty"`
+	}{a.URL(), cfg.Data, a.NATS, a.Qdrant, a.Redis, a.Connect})
+	fmt.Fprintf(e.out, "%s\n", b)
 }

@@ -80,25 +80,25 @@ func stay(*http.Request, []*http.Request) error { return http.ErrUseLastResponse
 
 // Publish offers one turn and returns once the log has it. Where the turn has no id the server draws one, and then
 // a second try is a second event: give ids to be able to repeat.
-func (h *HTTP) Publish(ctx context.Context, t schema.Turn) (schema.Accepted, error) {
+func (h *HTTP) Publish(ctx context.Context, t schema.Turn, opts ...WriteOption) (schema.Accepted, error) {
 	raw, err := encode(t)
 	if err != nil {
 		return schema.Accepted{}, fmt.Errorf("encode turn: %w", err)
 	}
-	return h.PublishRaw(ctx, raw)
+	return h.PublishRaw(ctx, raw, opts...)
 }
 
 // PublishRaw offers one turn as JSON; those bytes are what the raw layer keeps.
-func (h *HTTP) PublishRaw(ctx context.Context, raw []byte) (out schema.Accepted, err error) {
-	err = h.do(ctx, http.MethodPost, "/v1/events", "application/json", bytes.NewReader(raw), &out)
+func (h *HTTP) PublishRaw(ctx context.Context, raw []byte, opts ...WriteOption) (out schema.Accepted, err error) {
+	err = h.do(ctx, http.MethodPost, writePath("/v1/events", opts), "application/json", bytes.NewReader(raw), &out)
 	return out, err
 }
 
 // PublishBatch offers many turns as NDJSON, sent while r is read, until its end. Bad lines are in Rejected, by their
 // number from 1, and touch no others. On an error some lines may be in the log: with ids the same batch can be sent
 // again.
-func (h *HTTP) PublishBatch(ctx context.Context, r io.Reader) (out schema.BatchReply, err error) {
-	err = h.do(ctx, http.MethodPost, "/v1/events", "application/x-ndjson", r, &out)
+func (h *HTTP) PublishBatch(ctx context.Context, r io.Reader, opts ...WriteOption) (out schema.BatchReply, err error) {
+	err = h.do(ctx, http.MethodPost, writePath("/v1/events", opts), "application/x-ndjson", r, &out)
 	return out, err
 }
 
@@ -130,21 +130,21 @@ func (h *HTTP) Memory(ctx context.Context, user, id string) (out schema.MemoryVi
 }
 
 // Remember states a memory outright. With an ID the same write can be sent again. The answer's ID is the memory's.
-func (h *HTTP) Remember(ctx context.Context, w schema.MemoryWrite) (out schema.Written, err error) {
-	err = h.send(ctx, http.MethodPost, "/v1/memories", w, &out)
+func (h *HTTP) Remember(ctx context.Context, w schema.MemoryWrite, opts ...WriteOption) (out schema.Written, err error) {
+	err = h.send(ctx, http.MethodPost, writePath("/v1/memories", opts), w, &out)
 	return out, err
 }
 
 // EditMemory changes a memory of a user: what the patch leaves out stays. The old statement is kept as history; the
 // answer's ID is that of the new one, and either of them goes on naming the memory.
-func (h *HTTP) EditMemory(ctx context.Context, user, id string, p schema.MemoryPatch) (out schema.Written, err error) {
-	err = h.send(ctx, http.MethodPatch, memoryPath("memories", user, id), p, &out)
+func (h *HTTP) EditMemory(ctx context.Context, user, id string, p schema.MemoryPatch, opts ...WriteOption) (out schema.Written, err error) {
+	err = h.send(ctx, http.MethodPatch, writePath(memoryPath("memories", user, id), opts), p, &out)
 	return out, err
 }
 
 // DeleteMemory takes a memory back, with its edits. The turn that it was read from stays; see Forget.
-func (h *HTTP) DeleteMemory(ctx context.Context, user, id string) (out schema.Written, err error) {
-	err = h.do(ctx, http.MethodDelete, memoryPath("memories", user, id), "", nil, &out)
+func (h *HTTP) DeleteMemory(ctx context.Context, user, id string, opts ...WriteOption) (out schema.Written, err error) {
+	err = h.do(ctx, http.MethodDelete, writePath(memoryPath("memories", user, id), opts), "", nil, &out)
 	return out, err
 }
 
@@ -157,15 +157,26 @@ func (h *HTTP) Pins(ctx context.Context, user string) ([]schema.Item, error) {
 
 // Pin states a memory that goes into every block. With an ID the same pin can be sent again. The answer's ID is the
 // memory's.
-func (h *HTTP) Pin(ctx context.Context, p schema.Pin) (out schema.Written, err error) {
-	err = h.send(ctx, http.MethodPost, "/v1/pins", p, &out)
+func (h *HTTP) Pin(ctx context.Context, p schema.Pin, opts ...WriteOption) (out schema.Written, err error) {
+	err = h.send(ctx, http.MethodPost, writePath("/v1/pins", opts), p, &out)
 	return out, err
 }
 
 // Unpin takes a pin back: what was stated as one goes, any other memory only stops being pinned.
-func (h *HTTP) Unpin(ctx context.Context, user, id string) (out schema.Written, err error) {
-	err = h.do(ctx, http.MethodDelete, memoryPath("pins", user, id), "", nil, &out)
+func (h *HTTP) Unpin(ctx context.Context, user, id string, opts ...WriteOption) (out schema.Written, err error) {
+	err = h.do(ctx, http.MethodDelete, writePath(memoryPath("pins", user, id), opts), "", nil, &out)
 	return out, err
+}
+
+// writePath is the path of a write with what its options say.
+func writePath(path string, opts []WriteOption) string {
+	if !writeOf(opts).wait {
+		return path
+	}
+	if strings.Contains(path, "?") {
+		return path + "&wait=indexed"
+	}
+	return path + "?wait=indexed"
 }
 
 func memoryPath(of, user, id string) string {

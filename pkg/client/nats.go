@@ -38,7 +38,8 @@ type natsOption func(*NATS) error
 
 func (o natsOption) applyNATS(n *NATS) error { return o(n) }
 
-// WithTimeout bounds every call whose context has no deadline; without it 10 s.
+// WithTimeout bounds every call whose context has no deadline; without it 10 s. A write that waits for the index has at
+// least 30 s.
 func WithTimeout(d time.Duration) NATSOption {
 	return natsOption(func(n *NATS) error {
 		if d <= 0 {
@@ -58,6 +59,9 @@ func InTenantAccount() NATSOption {
 
 // subjectOwnIn is where a tenant's own account imports its events.InSubject.
 const subjectOwnIn = "silt.in"
+
+// headerWait asks silt.ingest to answer once what it accepted is searchable.
+const headerWait = "Silt-Wait"
 
 // defaultTenant is whose a request without a name is.
 const defaultTenant = "default"
@@ -89,7 +93,7 @@ func NewNATS(nc *nats.Conn, opts ...NATSOption) (*NATS, error) {
 // Publish offers one turn to an ingester and returns once the log has it. Where the turn has no id the server draws
 // one, and then a second try is a second event: give ids to be able to repeat. Where no ingester runs the error is
 // [schema.CodeUnavailable]; [NATS.Enqueue] needs none.
-func (n *NATS) Publish(ctx context.Context, t schema.Turn) (schema.Accepted, error) {
+func (n *NATS) Publish(ctx context.Context, t schema.Turn, opts ...WriteOption) (schema.Accepted, error) {
 	raw, err := encode(t)
 	if err != nil {
 		return schema.Accepted{}, fmt.Errorf("encode turn: %w", err)
@@ -100,15 +104,15 @@ func (n *NATS) Publish(ctx context.Context, t schema.Turn) (schema.Accepted, err
 			return schema.Accepted{}, fmt.Errorf("encode turn: %w", err)
 		}
 	}
-	return n.PublishRaw(ctx, raw)
+	return n.PublishRaw(ctx, raw, opts...)
 }
 
 // PublishRaw offers one turn as JSON; those bytes are what the raw layer keeps. One that does not fit into a message
 // must have an id.
-func (n *NATS) PublishRaw(ctx context.Context, raw []byte) (out schema.Accepted, err error) {
-	ctx, cancel := n.bound(ctx)
-	defer cancel()
+func (n *NATS) PublishRaw(ctx context.Context, raw []byte, opts ...WriteOption) (out schema.Accepted, err error) {
 	m := &nats.Msg{Subject: events.SubjectIngest, Header: nats.Header{}, Data: raw}
+	ctx, cancel := n.boundWrite(ctx, m, opts)
+	defer cancel()
 	if len(raw) > n.room() {
 		t, err := schema.Decode[schema.Turn](raw)
 		if err != nil {
@@ -283,6 +287,21 @@ func (n *NATS) bound(ctx context.Context) (context.Context, context.CancelFunc) 
 		return context.WithCancel(ctx)
 	}
 	return context.WithTimeout(ctx, n.timeout)
+}
+
+// waitLimit is how long the services answer at most, a wait for the index included.
+const waitLimit = 30 * time.Second
+
+// boundWrite puts what the options of a write say into its message, and bounds it: a wait is given its time.
+func (n *NATS) boundWrite(ctx context.Context, m *nats.Msg, opts []WriteOption) (context.Context, context.CancelFunc) {
+	if !writeOf(opts).wait {
+		return n.bound(ctx)
+	}
+	m.Header[headerWait] = []string{"indexed"}
+	if _, ok := ctx.Deadline(); ok {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, max(n.timeout, waitLimit))
 }
 
 // newID draws 128 random bits.

@@ -23,8 +23,8 @@ const perRequest = 500
 // Bad lines are in Rejected, by their number from 1, and touch no others; so are lines that do not fit into a message
 // and have no id. On an error some lines may be in the log: with ids the same batch can be sent again. Every request has
 // the time limit of the client for itself, unless ctx has a deadline.
-func (n *NATS) PublishBatch(ctx context.Context, r io.Reader) (schema.BatchReply, error) {
-	b := natsBatch{NATS: n, out: schema.BatchReply{Accepted: []schema.Accepted{}, Rejected: []schema.Rejected{}}}
+func (n *NATS) PublishBatch(ctx context.Context, r io.Reader, opts ...WriteOption) (schema.BatchReply, error) {
+	b := natsBatch{NATS: n, opts: opts, out: schema.BatchReply{Accepted: []schema.Accepted{}, Rejected: []schema.Rejected{}}}
 	lines := bufio.NewReaderSize(r, 64<<10)
 	for num := 1; ; num++ {
 		line, err := lines.ReadBytes('\n')
@@ -49,6 +49,7 @@ func (n *NATS) PublishBatch(ctx context.Context, r io.Reader) (schema.BatchReply
 // natsBatch gathers lines into requests and their answers into one reply.
 type natsBatch struct {
 	*NATS
+	opts []WriteOption
 	out  schema.BatchReply
 	body []byte
 	nums []int
@@ -59,11 +60,12 @@ func (b *natsBatch) add(ctx context.Context, num int, line []byte) error {
 		if err := b.flush(ctx); err != nil { // in order
 			return err
 		}
-		acc, err := b.PublishRaw(ctx, line)
+		acc, err := b.PublishRaw(ctx, line, b.opts...)
 		var e *schema.Error
 		switch {
 		case err == nil:
 			b.out.Accepted = append(b.out.Accepted, acc)
+			b.indexed(acc.Indexed)
 		case errors.As(err, &e) && !e.Retry:
 			b.out.Rejected = append(b.out.Rejected, schema.Rejected{Line: num, Error: schema.WireError{Code: e.Code, Field: e.Field, Message: e.Message}})
 		default:
@@ -84,14 +86,15 @@ func (b *natsBatch) flush(ctx context.Context) error {
 	if len(b.nums) == 0 {
 		return nil
 	}
-	ctx, cancel := b.bound(ctx)
+	m := &nats.Msg{Subject: events.SubjectIngest, Header: nats.Header{"Content-Type": {"application/x-ndjson"}}, Data: b.body}
+	ctx, cancel := b.boundWrite(ctx, m, b.opts)
 	defer cancel()
 	var out schema.BatchReply
-	m := &nats.Msg{Subject: events.SubjectIngest, Header: nats.Header{"Content-Type": {"application/x-ndjson"}}, Data: b.body}
 	if err := b.do(ctx, m, &out); err != nil {
 		return err
 	}
 	b.out.Accepted = append(b.out.Accepted, out.Accepted...)
+	b.indexed(out.Indexed)
 	for _, r := range out.Rejected {
 		if r.Line < 1 || r.Line > len(b.nums) {
 			return schema.Permanent(schema.CodeInternal, nil, "%s answers for line %d of %d", m.Subject, r.Line, len(b.nums))
@@ -101,4 +104,11 @@ func (b *natsBatch) flush(ctx context.Context) error {
 	}
 	b.body, b.nums = nil, nil
 	return nil
+}
+
+// indexed takes in what the answer to one request says: the whole is indexed where all of it is.
+func (b *natsBatch) indexed(part *bool) {
+	if part != nil && (b.out.Indexed == nil || *b.out.Indexed) {
+		b.out.Indexed = part
+	}
 }
