@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/siltstone-ai/siltstone/internal/atomicfile"
 	"github.com/siltstone-ai/siltstone/internal/embedded"
 )
 
@@ -32,14 +33,9 @@ func (a *app) handOver(at embedded.Addresses) error {
 	if text == "" {
 		return nil
 	}
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return fmt.Errorf("write how to connect: %w", err)
-	}
 	a.closers = append(a.closers, func() error { return removeFile(path) })
-	_, err = f.WriteString(text)
-	if err := errors.Join(err, f.Close()); err != nil {
-		return fmt.Errorf("write how to connect: %w", err)
+	if err := atomicfile.Write(path, []byte(text)); err != nil {
+		return fmt.Errorf("tell how to connect: %w", err)
 	}
 	a.addrs.Connect = path
 	return nil
@@ -48,27 +44,21 @@ func (a *app) handOver(at embedded.Addresses) error {
 // keyName is the file in the data directory from which the secrets of the listeners are made.
 const keyName = "connect.key"
 
-// listeners are what the configuration asks for, with their secrets. Those are the same at every start on a data
-// directory, so that the other processes outlive a restart of this one; removing the file draws them anew.
-func (a *app) listeners() (embedded.Listen, error) {
-	l := embedded.Listen{NATS: a.cfg.NATS.Listen, Redis: a.cfg.Redis.Listen, Qdrant: a.cfg.Qdrant.Listen}
-	if l == (embedded.Listen{}) {
-		return l, nil
-	}
-	if err := os.MkdirAll(a.cfg.Data, 0o700); err != nil {
-		return l, fmt.Errorf("make data directory: %w", err)
-	}
+// secrets makes those of the listeners. They are the same at every start on a data directory, so that the other
+// processes outlive a restart of this one; removing the file draws them anew. The caller holds the directory: two that
+// start at once would draw two keys.
+func (a *app) secrets(l *embedded.Listen) error {
 	path := filepath.Join(a.cfg.Data, keyName)
 	key, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		key = []byte(rand.Text())
-		err = os.WriteFile(path, key, 0o600)
+		err = atomicfile.Write(path, key)
 	}
 	if err != nil {
-		return l, fmt.Errorf("read the key of the listeners: %w", err)
+		return fmt.Errorf("read the key of the listeners: %w", err)
 	}
 	if len(key) < 20 { // a file that was cut off, or made by hand
-		return l, fmt.Errorf("the key of the listeners in %s is too short; remove the file to have one drawn", path)
+		return fmt.Errorf("the key of the listeners in %s is too short; remove the file to have one drawn", path)
 	}
 	secret := func(name string) string {
 		h := hmac.New(sha256.New, key)
@@ -76,7 +66,7 @@ func (a *app) listeners() (embedded.Listen, error) {
 		return hex.EncodeToString(h.Sum(nil)[:16])
 	}
 	l.NATSToken, l.RedisPassword, l.QdrantAPIKey = secret("nats"), secret("redis"), secret("qdrant")
-	return l, nil
+	return nil
 }
 
 // connectText is the file's content, "" where nothing listens. Values are quoted as JSON strings, which YAML reads.

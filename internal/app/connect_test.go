@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -62,5 +63,48 @@ func TestConnectFileLivesAsLongAsTheListeners(t *testing.T) {
 	}
 	if _, err := os.Stat(path); !os.IsNotExist(err) {
 		t.Errorf("the file is left behind: %v", err)
+	}
+}
+
+// TestTheKeyOfTheListenersIsDrawnUnderTheLock: whoever cannot have the data directory touches nothing in it, and a key
+// lasts.
+func TestTheKeyOfTheListenersIsDrawnUnderTheLock(t *testing.T) {
+	cfg := config.Default()
+	cfg.Data, cfg.Roles, cfg.Redis.Listen = filepath.Join(t.TempDir(), "data"), []string{"none"}, "127.0.0.1:0"
+	path := filepath.Join(cfg.Data, keyName)
+	holder, err := embedded.Start(t.Context(), embedded.Options{Dir: cfg.Data, Unsynced: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	start := func() error {
+		ctx, stop := context.WithCancel(t.Context())
+		defer stop()
+		return Run(ctx, Options{Config: cfg, Logger: slog.New(slog.DiscardHandler), Ready: func(Addresses) { stop() }})
+	}
+	if err := start(); !errors.Is(err, embedded.ErrInUse) {
+		t.Errorf("a second process: %v", err)
+	}
+	if _, err := os.Stat(path); !os.IsNotExist(err) {
+		t.Errorf("it drew a key for a directory that it does not hold: %v", err)
+	}
+	if err := holder.Close(); err != nil {
+		t.Fatal(err)
+	}
+	var keys []string
+	for range 2 {
+		if err := start(); err != nil {
+			t.Fatal(err)
+		}
+		b, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if fi, err := os.Stat(path); err != nil || fi.Mode().Perm() != 0o600 {
+			t.Errorf("the key is %v (%v)", fi.Mode(), err)
+		}
+		keys = append(keys, string(b))
+	}
+	if len(keys[0]) < 20 || keys[0] != keys[1] {
+		t.Errorf("the key changes or is short: %d and %d characters", len(keys[0]), len(keys[1]))
 	}
 }

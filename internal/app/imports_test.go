@@ -33,7 +33,8 @@ var may = map[string][]string{
 	"internal/edge":         {"pkg/schema"},
 	"internal/edge/natsapi": {"internal/edge", "pkg/events", "pkg/schema"}, // subjects and headers
 	"internal/embedded":     {},
-	"internal/auth":         {"pkg/schema"},
+	"internal/atomicfile":   {},
+	"internal/auth":         {"internal/atomicfile", "pkg/schema"},
 	"internal/config":       {"pkg/schema"},
 	"internal/doctor":       {},
 	"internal/obs":          {"pkg/schema"},

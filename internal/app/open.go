@@ -19,13 +19,11 @@ import (
 func (a *app) open(ctx context.Context) error {
 	var stack *embedded.Stack
 	if a.cfg.NATS.URL == "" || a.cfg.Qdrant.Addr == "" || a.cfg.Redis.URL == "" {
-		listen, err := a.listeners()
-		if err != nil {
-			return err
-		}
+		var err error
 		stack, err = embedded.Start(ctx, embedded.Options{
 			Dir: a.cfg.Data, Logger: a.log, Unsynced: !a.cfg.NATS.SyncEach,
-			Listen: listen,
+			Listen:  embedded.Listen{NATS: a.cfg.NATS.Listen, Redis: a.cfg.Redis.Listen, Qdrant: a.cfg.Qdrant.Listen},
+			Secrets: a.secrets,
 		})
 		if err != nil {
 			return err

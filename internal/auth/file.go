@@ -14,6 +14,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/siltstone-ai/siltstone/internal/atomicfile"
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
 
@@ -185,42 +186,10 @@ func (f File) write(ts []Token) error {
 	if err != nil {
 		return fmt.Errorf("write tokens: %w", err)
 	}
-	dir := filepath.Dir(f.Path)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := os.MkdirAll(filepath.Dir(f.Path), 0o700); err != nil {
 		return fmt.Errorf("write tokens: %w", err)
 	}
-	tmp, err := os.CreateTemp(dir, ".tokens-*") // mode 0600
-	if err != nil {
-		return fmt.Errorf("write tokens: %w", err)
-	}
-	_, err = tmp.Write(append(b, '\n'))
-	err = errors.Join(err, tmp.Sync(), tmp.Close())
-	if err == nil {
-		err = os.Rename(tmp.Name(), f.Path)
-	}
-	if err != nil {
-		return fmt.Errorf("write tokens: %w", errors.Join(err, removeQuietly(tmp.Name())))
-	}
-	return syncDir(dir)
-}
-
-func removeQuietly(path string) error {
-	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return nil
-}
-
-// syncDir makes the new name last.
-func syncDir(dir string) error {
-	if runtime.GOOS == "windows" { // directories cannot be synced there
-		return nil
-	}
-	d, err := os.Open(dir)
-	if err != nil {
-		return fmt.Errorf("write tokens: %w", err)
-	}
-	if err := errors.Join(d.Sync(), d.Close()); err != nil {
+	if err := atomicfile.Write(f.Path, append(b, '\n')); err != nil {
 		return fmt.Errorf("write tokens: %w", err)
 	}
 	return nil

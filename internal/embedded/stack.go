@@ -21,6 +21,9 @@ import (
 type Options struct {
 	Dir    string       // data directory, required; made with mode 0700 where absent
 	Listen Listen       // what is to be reached from other processes of this machine
+	// Secrets fills in the secrets of Listen from what the data directory keeps; nil draws them anew. It is called once
+	// the directory is this stack's alone.
+	Secrets func(*Listen) error
 	Logger *slog.Logger // nil discards
 
 	MaxStore int64 // bytes of the streams; 0 takes ¾ of the free space plus what is there
@@ -64,6 +67,23 @@ func Start(ctx context.Context, o Options) (*Stack, error) {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
+	lock, err := lockDir(o.Dir)
+	if err != nil {
+		return nil, fmt.Errorf("start embedded servers: %w", err)
+	}
+	s := &Stack{lock: lock}
+	if err := s.run(ctx, o); err != nil {
+		return nil, errors.Join(fmt.Errorf("start embedded servers: %w", err), s.Close())
+	}
+	return s, nil
+}
+
+func (s *Stack) run(ctx context.Context, o Options) error {
+	if o.Secrets != nil && o.Listen != (Listen{}) {
+		if err := o.Secrets(&o.Listen); err != nil {
+			return err
+		}
+	}
 	for addr, secret := range map[*string]*string{
 		&o.Listen.NATS: &o.Listen.NATSToken, &o.Listen.Redis: &o.Listen.RedisPassword, &o.Listen.Qdrant: &o.Listen.QdrantAPIKey,
 	} {
@@ -71,15 +91,7 @@ func Start(ctx context.Context, o Options) (*Stack, error) {
 			*secret = rand.Text()
 		}
 	}
-	lock, err := lockDir(o.Dir)
-	if err != nil {
-		return nil, fmt.Errorf("start embedded servers: %w", err)
-	}
-	s := &Stack{lock: lock}
-	if err := s.start(ctx, o); err != nil {
-		return nil, errors.Join(fmt.Errorf("start embedded servers: %w", err), s.Close())
-	}
-	return s, nil
+	return s.start(ctx, o)
 }
 
 func (s *Stack) start(ctx context.Context, o Options) error {

@@ -1,0 +1,2 @@
+// Package atomicfile replaces small files as a whole.
+package atomicfile
