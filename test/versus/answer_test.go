@@ -317,6 +317,10 @@ func sameIDs(a, b []point) bool {
 func ids(ps []point) string {
 	var b strings.Builder
 	for i := range ps {
+		if i == 60 {
+			fmt.Fprintf(&b, " … %d", len(ps))
+			break
+		}
 		fmt.Fprintf(&b, " %s", ps[i].ID)
 		if ps[i].Order != nil {
 			fmt.Fprintf(&b, "=%v", ps[i].Order)

@@ -74,12 +74,15 @@ var genPayload = rapid.Custom(func(t *rapid.T) map[string]any {
 })
 
 // genID draws from few ids, numbers and UUIDs.
-var genID = rapid.Map(rapid.IntRange(0, 39), func(i int) *qdrant.PointId {
-	if i < 20 {
-		return qdrant.NewIDNum(uint64(i))
+var genID = rapid.Map(rapid.IntRange(0, 39), id)
+
+// id is one of the ids that there are.
+func id(i int) *qdrant.PointId {
+	if i%2 == 0 {
+		return qdrant.NewIDNum(uint64(i / 2))
 	}
-	return qdrant.NewIDUUID(uuid.NewSHA1(uuid.NameSpaceOID, []byte{byte(i)}).String())
-})
+	return qdrant.NewIDUUID(uuid.NewSHA1(uuid.NameSpaceOID, []byte{byte(i >> 8), byte(i)}).String())
+}
 
 var genIDs = rapid.SliceOfN(genID, 0, 6)
 
@@ -89,6 +92,7 @@ type world struct {
 	dist   qdrant.Distance
 	smooth bool // components are any numbers, not a few whole ones that make for many equal scores
 	points int  // at most in one upsert
+	crowd  int  // points that are there from the start, beyond those that are drawn one by one
 }
 
 var genWorld = rapid.Custom(func(t *rapid.T) world {
@@ -97,6 +101,7 @@ var genWorld = rapid.Custom(func(t *rapid.T) world {
 		dist:   rapid.SampledFrom([]qdrant.Distance{qdrant.Distance_Cosine, qdrant.Distance_Cosine, qdrant.Distance_Cosine, qdrant.Distance_Dot, qdrant.Distance_Euclid}).Draw(t, "distance"),
 		smooth: rapid.Bool().Draw(t, "smooth"),
 		points: rapid.SampledFrom([]int{4, 8, 40}).Draw(t, "points"),
+		crowd:  rapid.SampledFrom([]int{0, 0, 0, 300}).Draw(t, "crowd"),
 	}
 })
 
@@ -110,7 +115,10 @@ func (w world) create() *qdrant.CreateCollection {
 
 // vector draws a vector: of a few whole numbers, or from a seed.
 func (w world) vector(t *rapid.T) []float32 {
-	seed := rapid.Uint64Range(0, 60).Draw(t, "vector")
+	return w.vectorOf(rapid.Uint64Range(0, 60).Draw(t, "vector"))
+}
+
+func (w world) vectorOf(seed uint64) []float32 {
 	v, rng := make([]float32, w.dim), rand.New(rand.NewPCG(seed, 1))
 	for i := range v {
 		if seed == 0 {
@@ -132,6 +140,33 @@ var genSparse = rapid.Custom(func(t *rapid.T) *qdrant.SparseVector {
 	return &qdrant.SparseVector{Indices: idx, Values: val}
 })
 
+// fill is the crowd: points of a few owners with plain payloads, too many to be drawn one by one.
+func (w world) fill(t *rapid.T) *qdrant.UpsertPoints {
+	rng := rand.New(rand.NewPCG(rapid.Uint64Range(0, 100).Draw(t, "crowd seed"), 2))
+	pick := func(words ...string) string { return words[rng.IntN(len(words))] }
+	req := &qdrant.UpsertPoints{CollectionName: collection, Wait: qdrant.PtrOf(true)}
+	for i := range w.crowd {
+		terms := &qdrant.SparseVector{}
+		for ix := range uint32(7) {
+			if rng.IntN(3) == 0 {
+				terms.Indices, terms.Values = append(terms.Indices, ix), append(terms.Values, float32(1+rng.IntN(8))/4)
+			}
+		}
+		req.Points = append(req.Points, &qdrant.PointStruct{
+			Id: id(i),
+			Vectors: qdrant.NewVectorsMap(map[string]*qdrant.Vector{
+				"dense": qdrant.NewVectorDense(w.vectorOf(1 + rng.Uint64N(1000))), "terms": qdrant.NewVectorSparse(terms.Indices, terms.Values),
+			}),
+			Payload: qdrant.NewValueMap(map[string]any{
+				"owner": pick("x", "y", "中文", ""), "kw": pick("x", "y", "X"), "n": int64(rng.IntN(7) - 3), "f": float64(rng.IntN(9)) / 2, "b": rng.IntN(2) == 0,
+				"t": pick("2024-01-01T00:00:00Z", "2024-03-01 10:00", "2024-06-01T12:00:00.5Z"), "obj": map[string]any{"a": pick("x", "z")},
+				"arr": []any{map[string]any{"x": int64(rng.IntN(3))}, map[string]any{"x": int64(rng.IntN(5))}},
+			}),
+		})
+	}
+	return req
+}
+
 func (w world) point(t *rapid.T) *qdrant.PointStruct {
 	vs := map[string]*qdrant.Vector{}
 	if rapid.IntRange(0, 4).Draw(t, "dense?") > 0 {
@@ -150,13 +185,19 @@ func match(key string, m *qdrant.Match) *qdrant.Condition {
 	return &qdrant.Condition{ConditionOneOf: &qdrant.Condition_Field{Field: &qdrant.FieldCondition{Key: key, Match: m}}}
 }
 
-func genRange(t *rapid.T) *qdrant.Range {
-	r := &qdrant.Range{}
-	for _, b := range []**float64{&r.Gt, &r.Gte, &r.Lt, &r.Lte} {
-		if rapid.IntRange(0, 2).Draw(t, "bound?") == 0 {
-			*b = qdrant.PtrOf(rapid.SampledFrom([]float64{-3, -1.5, 0, .5, 1, 2, 2.5, 1e18, 9007199254740992}).Draw(t, "bound"))
+// between draws the bounds of a range: at most one below and one above. Of two on the same side the engine sees both in
+// a payload and one in an index.
+func between[T any](t *rapid.T, bound *rapid.Generator[T], gt, gte, lt, lte *T) {
+	for _, side := range [][2]*T{{gt, gte}, {lt, lte}} {
+		if at := rapid.IntRange(0, 2).Draw(t, "bound?"); at > 0 {
+			*side[at-1] = bound.Draw(t, "bound")
 		}
 	}
+}
+
+func genRange(t *rapid.T) *qdrant.Range {
+	r := &qdrant.Range{}
+	between(t, rapid.Map(rapid.SampledFrom([]float64{-3, -1.5, 0, .5, 1, 2, 2.5, 1e18, 1 << 53}), qdrant.PtrOf[float64]), &r.Gt, &r.Gte, &r.Lt, &r.Lte)
 	return r
 }
 
@@ -167,11 +208,7 @@ var bounds = []time.Time{
 
 func genTimeRange(t *rapid.T) *qdrant.DatetimeRange {
 	r := &qdrant.DatetimeRange{}
-	for _, b := range []**timestamppb.Timestamp{&r.Gt, &r.Gte, &r.Lt, &r.Lte} {
-		if rapid.IntRange(0, 2).Draw(t, "bound?") == 0 {
-			*b = timestamppb.New(rapid.SampledFrom(bounds).Draw(t, "bound"))
-		}
-	}
+	between(t, rapid.Map(rapid.SampledFrom(bounds), timestamppb.New), &r.Gt, &r.Gte, &r.Lt, &r.Lte)
 	return r
 }
 

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"net"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -122,7 +123,7 @@ func (p *pair) optimize(t *rapid.T) {
 func (p *pair) state(t *rapid.T) {
 	t.Helper()
 	before := p.asked["scroll"]
-	p.scroll(t, &qdrant.ScrollPoints{CollectionName: collection, Limit: qdrant.PtrOf(uint32(100)), WithPayload: qdrant.NewWithPayload(true), WithVectors: qdrant.NewWithVectors(true)})
+	p.scroll(t, &qdrant.ScrollPoints{CollectionName: collection, Limit: qdrant.PtrOf(uint32(1000)), WithPayload: qdrant.NewWithPayload(true), WithVectors: qdrant.NewWithVectors(true)})
 	p.asked["scroll"] = before
 }
 
@@ -158,10 +159,16 @@ func (p *pair) agree(t *rapid.T, name string, req proto.Message, engineErr, serv
 	return false
 }
 
-// text writes a request on one line, once it is wanted.
+// text writes a request on one line, once it is wanted, and not without end.
 type text struct{ proto.Message }
 
-func (x text) String() string { return prototext.MarshalOptions{}.Format(x.Message) }
+func (x text) String() string {
+	s := prototext.MarshalOptions{}.Format(x.Message)
+	if len(s) > 4000 {
+		s = s[:4000] + "…"
+	}
+	return s
+}
 
 type updateRequest interface {
 	proto.Message
@@ -233,6 +240,7 @@ func (p *pair) scroll(t *rapid.T, req *qdrant.ScrollPoints) *qdrant.PointId {
 	}
 	if req.OrderBy == nil {
 		if err := samePoints(want.Points, server); err != nil {
+			p.show(t, want.Points, server)
 			t.Fatalf("scroll: %v\n%s", err, prototext.Format(req))
 		}
 	} else if err := sameHits(want.Points, server, byOrder, func() ([]point, []point, error) {
@@ -241,6 +249,7 @@ func (p *pair) scroll(t *rapid.T, req *qdrant.ScrollPoints) *qdrant.PointId {
 		e, s, _, _ := p.page(t, all)
 		return e.Points, s, nil
 	}); err != nil {
+		p.show(t, want.Points, server)
 		t.Fatalf("scroll: %v\n%s", err, prototext.Format(req))
 	}
 	switch {
@@ -342,6 +351,8 @@ func (p *pair) queryBatch(t *rapid.T, req *qdrant.QueryBatchPoints) {
 
 func (p *pair) sameQuery(t *rapid.T, req *qdrant.QueryPoints, want, server []point) {
 	t.Helper()
+	terms := req.Query.GetNearest().GetSparse() != nil
+	zero := func(p point) bool { return terms && p.Score == 0 }
 	whole := func() ([]point, []point, error) {
 		all := proto.Clone(req).(*qdrant.QueryPoints)
 		all.Limit, all.Offset = qdrant.PtrOf(uint64(10000)), nil
@@ -351,20 +362,42 @@ func (p *pair) sameQuery(t *rapid.T, req *qdrant.QueryPoints, want, server []poi
 			err = p.engine.ask("query", all, &want)
 		}
 		fromEngine(want)
-		return want, fromScored(got), err
+		return slices.DeleteFunc(want, zero), slices.DeleteFunc(fromScored(got), zero), err
 	}
 	var err error
-	if zero := func(p point) bool { return p.Score == 0 }; req.Query.GetNearest().GetSparse() != nil && slices.ContainsFunc(server, zero) {
+	if slices.ContainsFunc(server, zero) {
 		// Whether a point whose products cancel out is found depends on the path that the engine takes.
-		if want, server, err = whole(); err == nil {
-			want, server = slices.DeleteFunc(want, zero), slices.DeleteFunc(server, zero)
-		}
+		want, server, err = whole()
 	}
 	if err == nil {
 		err = sameHits(want, server, func(p *point) float64 { return p.Score }, whole)
 	}
 	if err != nil {
+		p.show(t, want, server)
 		t.Fatalf("query: %v\n%s", err, prototext.Format(req))
+	}
+}
+
+// show logs the points that stand in one answer only.
+func (p *pair) show(t *rapid.T, a, b []point) {
+	var only []*qdrant.PointId
+	for _, both := range [][2][]point{{a, b}, {b, a}} {
+		for i := range both[0] {
+			if id := both[0][i].ID; !slices.ContainsFunc(both[1], func(o point) bool { return o.ID == id }) {
+				pid := qdrant.NewIDUUID(id)
+				if n, err := strconv.ParseUint(id, 10, 64); err == nil {
+					pid = qdrant.NewIDNum(n)
+				}
+				only = append(only, pid)
+			}
+		}
+	}
+	got, err := p.client.Get(context.Background(), &qdrant.GetPoints{CollectionName: collection, Ids: only, WithPayload: qdrant.NewWithPayload(true)})
+	for _, g := range got {
+		t.Logf("on one side only: %s", text{g})
+	}
+	if err != nil {
+		t.Logf("get: %v", err)
 	}
 }
 

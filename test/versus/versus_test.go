@@ -37,6 +37,9 @@ func TestServerEqualsEngine(t *testing.T) {
 func play(rt *rapid.T, p *pair) {
 	w := genWorld.Draw(rt, "world")
 	p.create(rt, w.create())
+	if w.crowd > 0 {
+		p.update(rt, "upsert", w.fill(rt))
+	}
 	changed := true
 	change := func(name string, draw func(*rapid.T) updateRequest) func(*rapid.T) {
 		return func(rt *rapid.T) {

@@ -205,7 +205,7 @@ func (c *timeCond) bind(p *partition, _ *scan) bound {
 }
 
 // emptyCond matches where nothing but nulls and empty lists is at the path. In a field condition (field) the question
-// is put to each value by itself and may be negated.
+// may be negated, and is put to each value by itself unless the path has an index, as in Qdrant.
 type emptyCond struct {
 	path        path
 	field, want bool
@@ -214,9 +214,10 @@ type emptyCond struct {
 func (v value) empty() bool { return v.null() || v.kind == kindList && len(v.b) == 0 }
 
 func (c *emptyCond) bind(p *partition, _ *scan) bound {
+	each := c.field && p.field(c.path.text) == nil
 	return bound{costly: true, check: func(row uint32) bool {
-		if !c.field {
-			return !c.path.each(p.payload[row], func(v value) bool { return !v.empty() })
+		if !each {
+			return c.path.each(p.payload[row], func(v value) bool { return !v.empty() }) != c.want
 		}
 		none := true
 		hit := c.path.each(p.payload[row], func(v value) bool {
@@ -227,21 +228,28 @@ func (c *emptyCond) bind(p *partition, _ *scan) bound {
 	}}
 }
 
-// nullCond matches where a null is at the path, or in a list there; or, where want is false, something that is neither.
+// nullCond matches where a null is at the path, or in a list there; or, where want is false, something that is neither:
+// each value is asked by itself, unless the path has an index, as in Qdrant.
 type nullCond struct {
 	path path
 	want bool
 }
 
 func (c *nullCond) bind(p *partition, _ *scan) bound {
+	null := func(v value) bool {
+		if v.kind == kindList {
+			return v.elements(value.null)
+		}
+		return v.null()
+	}
+	if p.field(c.path.text) != nil {
+		return bound{costly: true, check: func(row uint32) bool { return c.path.each(p.payload[row], null) == c.want }}
+	}
 	return bound{costly: true, check: func(row uint32) bool {
 		none := true
 		hit := c.path.each(p.payload[row], func(v value) bool {
 			none = false
-			if v.kind == kindList {
-				return v.elements(value.null) == c.want
-			}
-			return v.null() == c.want
+			return null(v) == c.want
 		})
 		return hit || none && !c.want
 	}}

@@ -57,7 +57,7 @@ func newCond(c *qdrant.Condition) (cond, error) {
 		return newFieldCond(o.Field)
 	case *qdrant.Condition_IsEmpty:
 		p, err := parsePath(o.IsEmpty.GetKey())
-		return &emptyCond{path: p}, err
+		return &emptyCond{path: p, want: true}, err
 	case *qdrant.Condition_IsNull:
 		p, err := parsePath(o.IsNull.GetKey())
 		return &nullCond{path: p, want: true}, err

@@ -117,12 +117,12 @@ func genCond(depth int) *rapid.Generator[*qdrant.Condition] {
 			return qdrant.NewDatetimeRange(apart("n", "f", "arr[].x").Draw(t, "path"), r)
 		case 10:
 			if rapid.Bool().Draw(t, "field") {
-				return &qdrant.Condition{ConditionOneOf: &qdrant.Condition_Field{Field: &qdrant.FieldCondition{Key: p, IsEmpty: qdrant.PtrOf(rapid.Bool().Draw(t, "want"))}}}
+				return &qdrant.Condition{ConditionOneOf: &qdrant.Condition_Field{Field: &qdrant.FieldCondition{Key: apart("arr[].x").Draw(t, "path"), IsEmpty: qdrant.PtrOf(rapid.Bool().Draw(t, "want"))}}}
 			}
 			return qdrant.NewIsEmpty(p)
 		case 11:
 			if rapid.Bool().Draw(t, "field") {
-				return &qdrant.Condition{ConditionOneOf: &qdrant.Condition_Field{Field: &qdrant.FieldCondition{Key: p, IsNull: qdrant.PtrOf(rapid.Bool().Draw(t, "want"))}}}
+				return &qdrant.Condition{ConditionOneOf: &qdrant.Condition_Field{Field: &qdrant.FieldCondition{Key: apart("arr[].x").Draw(t, "path"), IsNull: qdrant.PtrOf(rapid.Bool().Draw(t, "want"))}}}
 			}
 			return qdrant.NewIsNull(p)
 		case 12:

@@ -89,6 +89,45 @@ func TestIndexesNarrowConditions(t *testing.T) {
 	}
 }
 
+// With an index, "not null" and "empty" are asked of the point, without one of each value.
+func TestIndexesAskThePoint(t *testing.T) {
+	r := start(t)
+	r.docs("c")
+	x := func(vs ...any) map[string]any {
+		var arr []any
+		for _, v := range vs {
+			arr = append(arr, map[string]any{"x": v})
+		}
+		return map[string]any{"arr": arr}
+	}
+	r.upsert("c", point(1, nil, nil, x(nil, int64(1))), point(2, nil, nil, x(int64(1))), point(3, nil, nil, x(nil)), point(4, nil, nil, x()), point(5, nil, nil, x([]any{}, int64(1))))
+	field := func(c *qdrant.FieldCondition) []uint64 {
+		t.Helper()
+		c.Key = "arr[].x"
+		got, err := r.Scroll(t.Context(), &qdrant.ScrollPoints{CollectionName: "c", Filter: &qdrant.Filter{Must: []*qdrant.Condition{{ConditionOneOf: &qdrant.Condition_Field{Field: c}}}}})
+		r.must(err)
+		return idsOf(got)
+	}
+	check := func(notNull, empty []uint64) {
+		t.Helper()
+		if got := field(&qdrant.FieldCondition{IsNull: qdrant.PtrOf(false)}); !slices.Equal(got, notNull) {
+			t.Errorf("not null: %v, want %v", got, notNull)
+		}
+		if got := field(&qdrant.FieldCondition{IsEmpty: qdrant.PtrOf(true)}); !slices.Equal(got, empty) {
+			t.Errorf("empty: %v, want %v", got, empty)
+		}
+		if got := field(&qdrant.FieldCondition{IsNull: qdrant.PtrOf(true)}); !slices.Equal(got, []uint64{1, 3}) {
+			t.Errorf("null: %v", got)
+		}
+		if got := field(&qdrant.FieldCondition{IsEmpty: qdrant.PtrOf(false)}); !slices.Equal(got, []uint64{1, 2, 5}) {
+			t.Errorf("not empty: %v", got)
+		}
+	}
+	check([]uint64{1, 2, 4, 5}, []uint64{1, 3, 4, 5})
+	r.index("c", "arr[].x", qdrant.FieldType_FieldTypeInteger, nil)
+	check([]uint64{2, 4, 5}, []uint64{3, 4})
+}
+
 func TestConditionsOnPathsAndNulls(t *testing.T) {
 	r := start(t)
 	r.docs("c")
