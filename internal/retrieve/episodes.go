@@ -50,17 +50,13 @@ func (s *Service) hydrate(ctx context.Context, a *ask, cands []rank.Candidate, h
 		for _, c := range chunk {
 			ids = append(ids, c.Item.ID)
 		}
-		points, err := s.deps.Points.Get(ctx, a.gen, schema.Events, ids, false)
+		points, states, err := s.turns(ctx, a, ids, fs)
 		if err != nil {
 			if len(out) == 0 {
 				return nil, fmt.Errorf("read turns: %w", err)
 			}
 			fs.add("vectors", fmt.Errorf("read turns: %w", err))
 			return out, nil
-		}
-		states, err := s.states(ctx, a, ids)
-		if err != nil {
-			fs.add("history", err)
 		}
 		byID := make(map[string]map[string]any, len(points))
 		for _, p := range points {
@@ -80,6 +76,32 @@ func (s *Service) hydrate(ctx context.Context, a *ask, cands []rank.Candidate, h
 		}
 	}
 	return out, nil
+}
+
+// turns reads the event points of ids and, side by side, what their facts say of them; that part may fail alone.
+func (s *Service) turns(ctx context.Context, a *ask, ids []string, fs *faults) ([]schema.Point, map[string]state, error) {
+	type judged struct {
+		states map[string]state
+		err    error
+	}
+	done := make(chan judged, 1)
+	go func() {
+		st, err := isolate(ctx, s.cfg.Path, s.log, "history", func(ctx context.Context) (map[string]state, error) {
+			return s.states(ctx, a, ids)
+		})
+		done <- judged{st, err}
+	}()
+	points, err := s.deps.Points.GetKeys(ctx, a.gen, schema.Events, ids, turnKeys...)
+	j := <-done
+	if j.err != nil && err == nil {
+		fs.add("history", j.err)
+	}
+	return points, j.states, err
+}
+
+// turnKeys are what [ask.episode] reads of an event point.
+var turnKeys = []string{
+	schema.KeyOwner, schema.KeyEventID, schema.KeyAt, schema.KeySeq, schema.KeyConversation, schema.KeyOutcome, schema.KeySegments,
 }
 
 // everySegment among the shown segments asks for all of a turn.
@@ -192,12 +214,16 @@ func (s state) over(old state) bool {
 	return old != retracted && (s == retracted || s < old)
 }
 
+// stateKeys are what is read of a turn's facts, and of what holds in their place, to judge it.
+var stateKeys = []string{
+	schema.KeyOwner, schema.KeyEvent, schema.KeyStatus, schema.KeyAt, schema.KeyValidTo, schema.KeySupersededBy,
+}
+
 // states judges the turns of ids by their facts: a turn is superseded where all that it stated is, and retracted
 // where its user took something of it back. A duplicate is what its canonical memory is.
 func (s *Service) states(ctx context.Context, a *ask, ids []string) (map[string]state, error) {
-	keys := []string{schema.KeyEvent, schema.KeyStatus, schema.KeyAt, schema.KeyValidTo, schema.KeySupersededBy}
 	f := ownerFilter(a.owner, schema.Cond{Key: schema.KeyEvent, Any: ids})
-	ps, err := s.deps.Scroller.Scroll(ctx, a.gen, schema.Facts, f, Page{Limit: maxFacts, Keys: keys})
+	ps, err := s.deps.Scroller.Scroll(ctx, a.gen, schema.Facts, f, Page{Limit: maxFacts, Keys: stateKeys})
 	if err != nil {
 		return nil, fmt.Errorf("read facts of turns: %w", err)
 	}
@@ -214,7 +240,7 @@ func (s *Service) states(ctx context.Context, a *ask, ids []string) (map[string]
 		}
 	}
 	if len(canon) > 0 {
-		ps, err := s.deps.Points.Get(ctx, a.gen, schema.Facts, canon, false)
+		ps, err := s.deps.Points.GetKeys(ctx, a.gen, schema.Facts, canon, stateKeys...)
 		if err != nil {
 			return nil, fmt.Errorf("read canonical facts: %w", err)
 		}

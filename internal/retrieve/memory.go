@@ -91,7 +91,7 @@ type history struct {
 }
 
 func (h *history) byID(ids ...string) error {
-	ps, err := h.s.deps.Points.Get(h.ctx, h.a.gen, schema.Facts, ids, false)
+	ps, err := h.s.deps.Points.GetKeys(h.ctx, h.a.gen, schema.Facts, ids)
 	if err != nil {
 		return fmt.Errorf("read memories: %w", err)
 	}
@@ -131,7 +131,7 @@ func (h *history) follow(from schema.Memory) error {
 		if len(on) == 0 {
 			continue
 		}
-		if ps, err = h.s.deps.Points.Get(h.ctx, h.a.gen, schema.Facts, on, false); err != nil {
+		if ps, err = h.s.deps.Points.GetKeys(h.ctx, h.a.gen, schema.Facts, on); err != nil {
 			return fmt.Errorf("read what superseded: %w", err)
 		}
 		next = append(next, h.add(ps)...)

@@ -191,7 +191,7 @@ func (m *memory) Search(ctx context.Context, _ int, batch []schema.Search) ([][]
 	return out, nil
 }
 
-func (m *memory) Get(ctx context.Context, _ int, col schema.Collection, ids []string, _ bool) ([]schema.Point, error) {
+func (m *memory) GetKeys(ctx context.Context, _ int, col schema.Collection, ids []string, _ ...string) ([]schema.Point, error) {
 	if err := m.enter(ctx, "get", m.getErr); err != nil {
 		return nil, err
 	}

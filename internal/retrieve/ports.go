@@ -11,8 +11,9 @@ import (
 type Points interface {
 	// Search returns one list of hits an arm, best first, in the order of batch.
 	Search(ctx context.Context, gen int, batch []schema.Search) ([][]schema.Hit, error)
-	// Get returns the points of ids that exist, in any order.
-	Get(ctx context.Context, gen int, col schema.Collection, ids []string, withVectors bool) ([]schema.Point, error)
+	// GetKeys returns the points of ids that exist, in any order, with these keys of their payloads, all where none is
+	// named. A store may return more.
+	GetKeys(ctx context.Context, gen int, col schema.Collection, ids []string, keys ...string) ([]schema.Point, error)
 	// Counts returns how many points match each filter, exactly.
 	Counts(ctx context.Context, gen int, col schema.Collection, filters []schema.Filter) ([]uint64, error)
 }

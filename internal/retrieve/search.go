@@ -101,6 +101,14 @@ var passageKeys = []string{
 	schema.KeyOwner, schema.KeyEvent, schema.KeyEventID, schema.KeyConversation, schema.KeyAt, schema.KeySeq, schema.KeySegment, schema.KeySegKind,
 }
 
+// factKeys are what [item] tells of a fact that was found, and what decides whether it holds; the rest of it serves the
+// stages.
+var factKeys = []string{
+	schema.KeyOwner, schema.KeyEvent, schema.KeyEventID, schema.KeyClass, schema.KeyType, schema.KeyKind, schema.KeyStatus, schema.KeyContent,
+	schema.KeyImportance, schema.KeyConfidence, schema.KeySeq, schema.KeyPinned, schema.KeyExplicit, schema.KeyConversation, schema.KeyHash,
+	schema.KeySupersededBy, schema.KeySegment, schema.KeyTool, schema.KeyAt, schema.KeyValidFrom, schema.KeyValidTo, schema.KeyExpiresAt,
+}
+
 // arms runs the batch.
 func (s *Service) arms(ctx context.Context, a *ask, w weighted, vector []float32) (*hits, error) {
 	type arm struct {
@@ -123,7 +131,7 @@ func (s *Service) arms(ctx context.Context, a *ask, w weighted, vector []float32
 		add(schema.Passages, a.passages(), passageKeys)
 	}
 	if f, ok := a.facts(); ok {
-		add(schema.Facts, f, nil)
+		add(schema.Facts, f, factKeys)
 	}
 	h := newHits(a, w)
 	if len(batch) == 0 {

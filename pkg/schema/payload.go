@@ -8,9 +8,9 @@ func (m *Memory) Payload() map[string]any {
 	p := payload{
 		KeyOwner: Owner(m.Tenant, m.User), KeyTenant: m.Tenant, KeyUser: m.User,
 		KeyEvent: m.Source.UUID, KeyEventID: m.Source.Event, KeyClass: m.Source.Class.String(),
-		KeyType: string(m.Type), KeyStatus: string(m.Status), "content": m.Content,
-		"importance": m.Importance, KeyConfidence: m.Confidence, KeySeq: int64(m.Source.Seq),
-		KeyPinned: m.Pinned, "explicit": m.Explicit, "negated": m.Negated,
+		KeyType: string(m.Type), KeyStatus: string(m.Status), KeyContent: m.Content,
+		KeyImportance: m.Importance, KeyConfidence: m.Confidence, KeySeq: int64(m.Source.Seq),
+		KeyPinned: m.Pinned, KeyExplicit: m.Explicit, "negated": m.Negated,
 	}
 	p.text(KeyKind, string(m.Kind))
 	p.text("subject", m.Subject)
@@ -30,7 +30,7 @@ func (m *Memory) Payload() map[string]any {
 	p.tool(m.Source.Tool)
 	p.text("rule", m.Rule)
 	p.time(KeyAt, m.ObservedAt)
-	p.time("valid_from", m.ValidFrom)
+	p.time(KeyValidFrom, m.ValidFrom)
 	p.time(KeyValidTo, m.ValidTo)
 	p.time(KeyExpiresAt, m.ExpiresAt)
 	return p
@@ -43,13 +43,13 @@ func MemoryFrom(id string, pl map[string]any) Memory {
 	c, _ := ParseClass(p.str(KeyClass))
 	return Memory{
 		ID: id, Tenant: p.str(KeyTenant), User: p.str(KeyUser),
-		Type: Type(p.str(KeyType)), Kind: Kind(p.str(KeyKind)), Content: p.str("content"),
+		Type: Type(p.str(KeyType)), Kind: Kind(p.str(KeyKind)), Content: p.str(KeyContent),
 		Subject: p.str("subject"), Predicate: p.str("predicate"), Object: p.str("object"), Negated: p.flag("negated"),
 		Replaces: p.str("replaces"), Slot: p.str(KeySlot), Group: p.str(KeyGroup),
-		Importance: p.num("importance"), Confidence: p.num(KeyConfidence), Explicit: p.flag("explicit"), Pinned: p.flag(KeyPinned),
+		Importance: p.num(KeyImportance), Confidence: p.num(KeyConfidence), Explicit: p.flag(KeyExplicit), Pinned: p.flag(KeyPinned),
 		Tier: Tier(p.str("tier")), Status: Status(p.str(KeyStatus)), Lang: p.str(KeyLang),
 		Conversation: p.str(KeyConversation), ContentHash: p.str(KeyHash),
-		ObservedAt: p.at(KeyAt), ValidFrom: p.at("valid_from"), ValidTo: p.at(KeyValidTo), ExpiresAt: p.at(KeyExpiresAt),
+		ObservedAt: p.at(KeyAt), ValidFrom: p.at(KeyValidFrom), ValidTo: p.at(KeyValidTo), ExpiresAt: p.at(KeyExpiresAt),
 		SupersededBy: p.str(KeySupersededBy), Edits: p.str(KeyEdits), Mark: p.str(KeyMark), Rule: p.str("rule"),
 		Source: Source{Event: p.str(KeyEventID), UUID: p.str(KeyEvent), Seg: p.str(KeySegment), Tool: p.str(KeyTool), Class: c, Seq: uint64(p.whole(KeySeq))},
 	}
@@ -68,7 +68,7 @@ func (t *Triple) Payload(tenant, user, foldedSubject, foldedObject string) map[s
 	p.text(KeyTool, t.Source.Tool)
 	p.text("sentence", t.Sentence)
 	p.text("rule", t.Rule)
-	p.time("valid_from", t.ValidFrom)
+	p.time(KeyValidFrom, t.ValidFrom)
 	p.time(KeyValidTo, t.ValidTo)
 	return p
 }
@@ -79,7 +79,7 @@ func TripleFrom(id string, pl map[string]any) Triple {
 	c, _ := ParseClass(p.str(KeyClass))
 	return Triple{
 		ID: id, Subject: p.str("subject_text"), Predicate: p.str(KeyPredicate), Object: p.str("object_text"),
-		Negated: p.flag("negated"), Confidence: p.num(KeyConfidence), ValidFrom: p.at("valid_from"), ValidTo: p.at(KeyValidTo),
+		Negated: p.flag("negated"), Confidence: p.num(KeyConfidence), ValidFrom: p.at(KeyValidFrom), ValidTo: p.at(KeyValidTo),
 		Sentence: p.str("sentence"), Rule: p.str("rule"),
 		Source: Source{Event: p.str(KeyEventID), UUID: p.str(KeyEvent), Seg: p.str(KeySegment), Tool: p.str(KeyTool), Class: c, Seq: uint64(p.whole(KeySeq))},
 	}

@@ -63,7 +63,11 @@ const (
 	KeySlot         = "slot"
 	KeyGroup        = "group"
 	KeyPinned       = "pinned"
+	KeyContent      = "content"
+	KeyImportance   = "importance"
 	KeyConfidence   = "confidence"
+	KeyExplicit     = "explicit"
+	KeyValidFrom    = "valid_from"    // Unix milliseconds
 	KeyValidTo      = "valid_to"      // Unix milliseconds
 	KeyExpiresAt    = "expires_at"    // Unix milliseconds
 	KeySupersededBy = "superseded_by" // id of a fact

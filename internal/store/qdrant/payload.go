@@ -13,7 +13,7 @@ import (
 // maxDepth of nested objects and lists. The server's decoder stops at 100 levels of messages, three a nesting.
 const maxDepth = 24
 
-// toPayload converts a payload for the wire. at is the JSON path for errors. An unknown type, invalid UTF-8 or a
+// toPayload converts a payload for the wire; [reader] reads it back as it was. at is the JSON path for errors. An unknown type, invalid UTF-8 or a
 // number that JSON cannot hold is a permanent error: the client library's own helper panics, or sends base64.
 func toPayload(at string, m map[string]any, depth int) (map[string]*qdrant.Value, error) {
 	out := make(map[string]*qdrant.Value, len(m))
@@ -90,65 +90,4 @@ func toList[T any](at string, xs []T, depth int) (*qdrant.Value, error) {
 		vs[i] = v
 	}
 	return qdrant.NewValueFromList(vs...), nil
-}
-
-// fromPayload is the inverse of toPayload. Lists of one kind come back as []string, []int64, []float64 or
-// []map[string]any, empty and mixed ones as []any; integers as int64.
-func fromPayload(m map[string]*qdrant.Value) map[string]any {
-	out := make(map[string]any, len(m))
-	for k, v := range m {
-		out[k] = fromValue(v)
-	}
-	return out
-}
-
-func fromValue(v *qdrant.Value) any {
-	switch x := v.GetKind().(type) {
-	case *qdrant.Value_StringValue:
-		return x.StringValue
-	case *qdrant.Value_BoolValue:
-		return x.BoolValue
-	case *qdrant.Value_IntegerValue:
-		return x.IntegerValue
-	case *qdrant.Value_DoubleValue:
-		return x.DoubleValue
-	case *qdrant.Value_StructValue:
-		return fromPayload(x.StructValue.GetFields())
-	case *qdrant.Value_ListValue:
-		return fromList(x.ListValue.GetValues())
-	}
-	return nil
-}
-
-func fromList(vs []*qdrant.Value) any {
-	xs := make([]any, len(vs))
-	for i, v := range vs {
-		xs[i] = fromValue(v)
-	}
-	if len(xs) == 0 {
-		return xs
-	}
-	switch xs[0].(type) {
-	case string:
-		return allOf[string](xs)
-	case int64:
-		return allOf[int64](xs)
-	case float64:
-		return allOf[float64](xs)
-	case map[string]any:
-		return allOf[map[string]any](xs)
-	}
-	return xs
-}
-
-func allOf[T any](xs []any) any {
-	out := make([]T, len(xs))
-	for i, x := range xs {
-		t, ok := x.(T)
-		if !ok {
-			return xs
-		}
-		out[i] = t
-	}
-	return out
 }

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/qdrant/go-client/qdrant"
+	"google.golang.org/protobuf/proto"
 	"pgregory.net/rapid"
 
 	"github.com/siltstone-ai/siltstone/pkg/schema"
@@ -224,7 +226,15 @@ func TestPitfall30_NoPayloadPanics(t *testing.T) {
 			}
 			return
 		}
-		if out := fromPayload(pl); fmt.Sprintf("%#v", out) != fmt.Sprintf("%#v", in) {
+		b, err := proto.Marshal(&qdrant.GetResponse{Result: []*qdrant.RetrievedPoint{{Payload: pl}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var r pointsReply
+		if err := r.read(b); err != nil {
+			t.Fatal(err)
+		}
+		if out := r.points[0].Payload; fmt.Sprintf("%#v", out) != fmt.Sprintf("%#v", in) {
 			t.Fatalf("came back as %#v, was %#v", out, in)
 		}
 	})

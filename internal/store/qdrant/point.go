@@ -89,18 +89,3 @@ func checkSparse(s *schema.Sparse) error {
 	}
 	return nil
 }
-
-func fromPoint(r *qdrant.RetrievedPoint) schema.Point {
-	p := schema.Point{ID: r.GetId().GetUuid(), Payload: fromPayload(r.GetPayload())}
-	for name, v := range r.GetVectors().GetVectors().GetVectors() {
-		switch name {
-		case schema.VectorDense:
-			p.Dense = v.GetDenseVector().GetData()
-		case schema.VectorTerms:
-			if s := v.GetSparseVector(); s != nil {
-				p.Sparse = &schema.Sparse{Indices: s.GetIndices(), Values: s.GetValues()}
-			}
-		}
-	}
-	return p
-}

@@ -34,20 +34,21 @@ func (s *Store) getKeys(ctx context.Context, gen int, c schema.Collection, ids [
 			return nil, err
 		}
 		for _, p := range pts {
-			out = append(out, fromPoint(p))
+			out = append(out, p.Point)
 		}
 		all = all[n:]
 	}
 	return out, nil
 }
 
-func (s *Store) get(ctx context.Context, name string, ids []*qdrant.PointId, withVectors bool, keys []string) ([]*qdrant.RetrievedPoint, error) {
+func (s *Store) get(ctx context.Context, name string, ids []*qdrant.PointId, withVectors bool, keys []string) ([]found, error) {
 	ctx, cancel := s.bound(ctx)
 	defer cancel()
-	pts, err := s.client.Get(ctx, &qdrant.GetPoints{
+	var r pointsReply
+	err := s.call(ctx, qdrant.Points_Get_FullMethodName, &qdrant.GetPoints{
 		CollectionName: name, Ids: ids, WithPayload: selectPayload(true, keys), WithVectors: qdrant.NewWithVectors(withVectors),
-	})
-	return pts, fail("get points of "+name, err)
+	}, &r)
+	return r.points, fail("get points of "+name, err)
 }
 
 // Count is how many points f finds, exactly.

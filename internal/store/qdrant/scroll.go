@@ -92,10 +92,10 @@ func (s *Store) scrollByID(ctx context.Context, req *qdrant.ScrollPoints, o Scro
 	}
 	out := make([]schema.Point, len(pts))
 	for i, p := range pts {
-		out[i] = fromPoint(p)
+		out[i] = p.Point
 	}
-	if id := next.GetUuid(); id != "" {
-		return out, cursor{ID: id}.String(), nil
+	if next != "" {
+		return out, cursor{ID: next}.String(), nil
 	}
 	return out, "", nil
 }
@@ -127,8 +127,8 @@ func (s *Store) scrollByKey(ctx context.Context, req *qdrant.ScrollPoints, o Scr
 	}
 	out := make([]schema.Point, len(pts))
 	for i, p := range pts {
-		out[i] = fromPoint(p)
-		cur.pass(p, out[i].Payload[o.OrderBy])
+		out[i] = p.Point
+		cur.pass(p, p.Payload[o.OrderBy])
 	}
 	if more {
 		return out, cur.String(), nil
@@ -136,22 +136,23 @@ func (s *Store) scrollByKey(ctx context.Context, req *qdrant.ScrollPoints, o Scr
 	return out, "", nil
 }
 
-func (s *Store) scroll(ctx context.Context, req *qdrant.ScrollPoints) ([]*qdrant.RetrievedPoint, *qdrant.PointId, error) {
+func (s *Store) scroll(ctx context.Context, req *qdrant.ScrollPoints) ([]found, string, error) {
 	ctx, cancel := s.bound(ctx)
 	defer cancel()
-	pts, next, err := s.client.ScrollAndOffset(ctx, req)
-	return pts, next, fail("scroll "+req.GetCollectionName(), err)
+	var r pageReply
+	err := s.call(ctx, qdrant.Points_Scroll_FullMethodName, req, &r)
+	return r.points, r.next, fail("scroll "+req.GetCollectionName(), err)
 }
 
 // pass moves the cursor past a point whose key has the value stored.
-func (c *cursor) pass(p *qdrant.RetrievedPoint, stored any) {
+func (c *cursor) pass(p found, stored any) {
 	i, isInt := stored.(int64)
 	f, isFloat := stored.(float64)
-	switch v := p.GetOrderValue().GetVariant().(type) {
-	case *qdrant.OrderValue_Int:
-		i, isInt, isFloat = v.Int, true, false
-	case *qdrant.OrderValue_Float:
-		f, isFloat, isInt = v.Float, true, false
+	switch v := p.order.(type) {
+	case int64:
+		i, isInt, isFloat = v, true, false
+	case float64:
+		f, isFloat, isInt = v, true, false
 	}
 	same := isInt && c.Int != nil && *c.Int == i || isFloat && c.Float != nil && *c.Float == f
 	if !same {
@@ -162,7 +163,7 @@ func (c *cursor) pass(p *qdrant.RetrievedPoint, stored any) {
 			c.Float = &f
 		}
 	}
-	c.Seen = append(c.Seen, p.GetId().GetUuid())
+	c.Seen = append(c.Seen, p.ID)
 }
 
 func (c cursor) String() string {

@@ -41,15 +41,16 @@ func (s *Store) Search(ctx context.Context, gen int, searches []schema.Search) (
 			ctx, cancel := s.bound(ctx)
 			defer cancel()
 			name := s.name(gen, c)
-			rs, err := s.client.QueryBatch(ctx, &qdrant.QueryBatchPoints{CollectionName: name, QueryPoints: b.points})
-			if err != nil {
+			var r batchReply
+			req := &qdrant.QueryBatchPoints{CollectionName: name, QueryPoints: b.points}
+			if err := s.call(ctx, qdrant.Points_QueryBatch_FullMethodName, req, &r); err != nil {
 				return fail("search "+name, err)
 			}
-			if len(rs) != len(b.places) {
-				return schema.Retryable(schema.CodeInternal, 0, nil, "search %s: %d answers to %d searches", name, len(rs), len(b.places))
+			if len(r.results) != len(b.places) {
+				return schema.Retryable(schema.CodeInternal, 0, nil, "search %s: %d answers to %d searches", name, len(r.results), len(b.places))
 			}
-			for i, r := range rs {
-				out[b.places[i]] = hits(r)
+			for i, ps := range r.results {
+				out[b.places[i]] = hits(ps)
 			}
 			return nil
 		})
@@ -98,15 +99,15 @@ func (s *Store) query(gen int, q *schema.Search) (*qdrant.QueryPoints, error) {
 	return out, nil
 }
 
-func hits(r *qdrant.BatchResult) []schema.Hit {
-	out := make([]schema.Hit, len(r.GetResult()))
-	for i, p := range r.GetResult() {
-		out[i] = schema.Hit{ID: p.GetId().GetUuid(), Score: float64(p.GetScore())}
-		if p.GetPayload() != nil {
-			out[i].Payload = fromPayload(p.GetPayload())
+func hits(ps []found) []schema.Hit {
+	out := make([]schema.Hit, len(ps))
+	for i, p := range ps {
+		out[i] = schema.Hit{ID: p.ID, Score: p.score}
+		if len(p.Payload) > 0 {
+			out[i].Payload = p.Payload
 		}
-		if v := p.GetVectors().GetVectors().GetVectors()[schema.VectorTerms]; v != nil {
-			out[i].Terms = v.GetSparseVector().GetIndices()
+		if p.Sparse != nil {
+			out[i].Terms = p.Sparse.Indices
 		}
 	}
 	return out

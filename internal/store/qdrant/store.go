@@ -188,6 +188,11 @@ func version(v string) (major, minor int, ok bool) {
 	return major, minor, err1 == nil && err2 == nil
 }
 
+// call makes a call of the server whose reply reads itself.
+func (s *Store) call(ctx context.Context, method string, req, r any) error {
+	return s.client.GetConnection().Invoke(ctx, method, req, r, grpc.StaticMethod(), asWire)
+}
+
 func (s *Store) bound(ctx context.Context) (context.Context, context.CancelFunc) {
 	if _, set := ctx.Deadline(); set {
 		return ctx, func() {}
