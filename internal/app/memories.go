@@ -57,7 +57,7 @@ func (w memories) EditMemory(ctx context.Context, tenant, id string, p schema.Me
 		return schema.Written{}, err
 	}
 	if head.Status != schema.StatusActive {
-		return schema.Written{}, &schema.Error{Code: schema.CodeConflict, Field: "id", Message: "that memory is history; what holds instead is " + head.SupersededBy}
+		return schema.Written{}, &schema.Error{Code: schema.CodeSuperseded, Field: "id", Message: "that memory is history; what holds instead is " + head.SupersededBy}
 	}
 	acc, err := w.intake.Memory(ctx, tenant, writerClass, p.ID, p.Changes(schema.MemoryWrite{
 		ID: lineOf(&head), User: head.User, Type: head.Type, Content: head.Content,

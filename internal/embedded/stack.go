@@ -19,12 +19,12 @@ import (
 
 // Options of an embedded stack. The zero value of every field but Dir is the safe one.
 type Options struct {
-	Dir    string       // data directory, required; made with mode 0700 where absent
-	Listen Listen       // what is to be reached from other processes of this machine
+	Dir    string // data directory, required; made with mode 0700 where absent
+	Listen Listen // what is to be reached from other processes of this machine
 	// Secrets fills in the secrets of Listen from what the data directory keeps; nil draws them anew. It is called once
 	// the directory is this stack's alone.
 	Secrets func(*Listen) error
-	Logger *slog.Logger // nil discards
+	Logger  *slog.Logger // nil discards
 
 	MaxStore int64 // bytes of the streams; 0 takes ¾ of the free space plus what is there
 	// Unsynced acknowledges appends before they are on disk: for tests and benchmarks that say so. A power cut then

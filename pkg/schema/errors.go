@@ -15,6 +15,7 @@ const (
 	CodeInvalid         Code = "invalid"                // the request breaks the schema; Field names where
 	CodeTooLarge        Code = "too_large"              // a body, line or text is over its limit
 	CodeConflict        Code = "conflict"               // the id is taken by another body
+	CodeSuperseded      Code = "superseded"             // the memory is history: another statement holds in its place
 	CodeNotFound        Code = "not_found"              // no such event, memory, tool or job
 	CodeDenied          Code = "denied"                 // the credential or source class may not do that
 	CodeUnauthenticated Code = "unauthenticated"        // no credential, or none that holds

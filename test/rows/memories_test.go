@@ -110,8 +110,8 @@ func TestC3_AnExplicitMemorySupersedesWhatWasSaidAndIsSuperseded(t *testing.T) {
 	}
 	// What is history cannot be edited into the present.
 	_, err = c.EditMemory(t.Context(), "ann", v.History[0].ID, schema.MemoryPatch{Content: "My manager is Priscilla."})
-	if schema.CodeOf(err) != schema.CodeConflict {
-		t.Errorf("an edit of history is answered with %v", err)
+	if schema.CodeOf(err) != schema.CodeSuperseded || !strings.Contains(err.Error(), w.ID) {
+		t.Errorf("an edit of history is answered with %v, which should name %s", err, w.ID)
 	}
 }
 

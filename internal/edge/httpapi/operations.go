@@ -139,7 +139,7 @@ var operations = map[string]operation{
 		id: "editMemory", summary: "Changes what a memory says or weighs.", takes: "memory_patch", status: http.StatusAccepted, gives: "written",
 		params:  []param{{"user", "Whose memory, where the body does not say it.", false, idSchema}, waitParam},
 		text:    "Another content, a later truth, supersedes the old one, which stays in the history.",
-		can:     []schema.Code{schema.CodeConflict, schema.CodeNotFound},
+		can:     []schema.Code{schema.CodeConflict, schema.CodeSuperseded, schema.CodeNotFound},
 		example: example{path: "/v1/memories/{memory}?user=lena&wait=indexed", body: `{"importance":0.9}`, reply: exampleWritten},
 	},
 	"DELETE /v1/memories/{id}": {
@@ -156,7 +156,7 @@ var operations = map[string]operation{
 		example: example{path: "/v1/pins?wait=indexed", body: `{"user":"lena","content":"Answer in English.","type":"constraint"}`, reply: exampleWritten},
 	},
 	"DELETE /v1/pins/{id}": {
-		id: "unpin", summary: "Takes a pin away.", status: http.StatusAccepted, gives: "written", params: []param{userParam, waitParam}, can: []schema.Code{schema.CodeConflict, schema.CodeNotFound},
+		id: "unpin", summary: "Takes a pin away.", status: http.StatusAccepted, gives: "written", params: []param{userParam, waitParam}, can: []schema.Code{schema.CodeConflict, schema.CodeSuperseded, schema.CodeNotFound},
 		example: example{path: "/v1/pins/{pin}?user=lena", reply: exampleWritten},
 	},
 	"POST /v1/forget": {
