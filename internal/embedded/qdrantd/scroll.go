@@ -135,7 +135,11 @@ func newOrdering(o *qdrant.OrderBy) (*ordering, error) {
 	}
 	switch v := o.StartFrom.GetValue().(type) {
 	case *qdrant.StartFrom_Integer:
-		out.from = &orderValue{i: v.Integer}
+		// Qdrant looks for it as a float, so that beyond 2^53 it begins at a neighbour.
+		out.from = &orderValue{i: math.MaxInt64}
+		if f := float64(v.Integer); f < math.MaxInt64 {
+			out.from.i = int64(f)
+		}
 	case *qdrant.StartFrom_Float:
 		out.from = &orderValue{real: true, f: v.Float}
 	case *qdrant.StartFrom_Timestamp:

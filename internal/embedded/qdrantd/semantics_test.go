@@ -1,6 +1,7 @@
 package qdrantd
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -41,6 +42,14 @@ func TestIntegerIndexAndFloats(t *testing.T) {
 	r.must(err)
 	if !slices.Equal(idsOf(got), []uint64{2, 1, 5}) || got[0].OrderValue.GetInt() != 2 {
 		t.Fatalf("got %v", got)
+	}
+	r.upsert("c", point(6, vec, nil, map[string]any{"a": int64(1) << 53}), point(7, vec, nil, map[string]any{"a": int64(math.MaxInt64)}))
+	for from, want := range map[int64][]uint64{1<<53 + 1: {6, 7}, 1<<53 + 2: {7}, math.MaxInt64: {7}} {
+		got, err := r.Scroll(t.Context(), &qdrant.ScrollPoints{CollectionName: "c", OrderBy: &qdrant.OrderBy{Key: "a", StartFrom: qdrant.NewStartFromInt(from)}})
+		r.must(err)
+		if !slices.Equal(idsOf(got), want) {
+			t.Fatalf("from %d: %v, want %v", from, idsOf(got), want)
+		}
 	}
 }
 
