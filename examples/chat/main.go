@@ -7,6 +7,7 @@ import (
 	"bufio"
 	"cmp"
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -34,7 +35,9 @@ func run(ctx context.Context, args []string, getenv func(string) string, in io.R
 	conversation := fs.String("conversation", "chat-"+time.Now().UTC().Format("20060102T150405.000"), "id of the conversation; a new one for each start")
 	name := fs.String("model", cmp.Or(getenv("OPENAI_MODEL"), "gpt-4.1-mini"), "model to ask")
 	dir := fs.String("dir", ".", "project that the tool list_files may list")
-	if err := fs.Parse(args); err != nil {
+	if err := fs.Parse(args); errors.Is(err, flag.ErrHelp) {
+		return nil
+	} else if err != nil {
 		return err
 	}
 	var opts []client.HTTPOption

@@ -9,4 +9,8 @@
 // A publish is answered once the log has the turn, or says why it was refused. Over NATS a turn can also be enqueued:
 // then it is stored and on its way to intake, whether or not an ingester runs at that moment, and one that intake
 // refuses ends among the dead letters. Nothing here retries by itself.
+//
+// Over NATS there are publishing, queries, forgetting and the status. Stating, editing and deleting memories, pins,
+// settings, tool policies and raw events are over HTTP only, by decision: each is a permission of its own there, which
+// the imports of a NATS account do not tell apart.
 package client
