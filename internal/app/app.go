@@ -233,7 +233,7 @@ func (a *app) build(ctx context.Context) error {
 	if err := a.newIntake(); err != nil {
 		return err
 	}
-	return a.newRetrieval()
+	return a.newRetrieval(ctx)
 }
 
 // checkTools refuses configured policies that name a cleaner which does not exist.

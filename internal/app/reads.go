@@ -10,11 +10,12 @@ import (
 	"github.com/siltstone-ai/siltstone/internal/retrieve"
 	"github.com/siltstone-ai/siltstone/internal/store/qdrant"
 	"github.com/siltstone-ai/siltstone/internal/store/redis"
+	"github.com/siltstone-ai/siltstone/pkg/events"
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
 
 // newRetrieval builds the read side.
-func (a *app) newRetrieval() error {
+func (a *app) newRetrieval(ctx context.Context) error {
 	c := retrieve.Defaults()
 	c.Mode, c.Render, c.Enabled = retrieve.Mode(a.cfg.Read.Mode), render.Mode(a.cfg.Inject.RenderMode), a.cfg.Retrieval.Enabled
 	c.Timeout = a.cfg.Read.Timeout
@@ -30,9 +31,13 @@ func (a *app) newRetrieval() error {
 	if err != nil {
 		return fmt.Errorf("register metrics: %w", err)
 	}
+	injected, err := events.OpenInjected(ctx, a.js, in.DedupeTTL)
+	if err != nil {
+		return err
+	}
 	a.touches = retrieve.NewBatcher(a.cache, time.Second, 256, a.log)
 	a.retrieval, err = retrieve.New(c, retrieve.Deps{
-		Points: a.points, Scroller: scroller{a.points}, Standing: a.cache, Counts: counts{a.cache}, Recent: a.cache,
+		Points: a.points, Scroller: scroller{a.points}, Standing: a.cache, Counts: counts{a.cache}, Recent: a.cache, Injected: injected,
 		Embedder: a.embedder, Settings: settingsReader{a.state}, Floor: a, Marks: a.marks, Touched: a.touches, Generation: a.state.Active,
 		Observe: func(o retrieve.Observation) { observe(metrics, o) },
 	}, a.log)

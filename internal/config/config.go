@@ -125,6 +125,8 @@ type Inject struct {
 	Todos       int    `koanf:"todos" help:"most to-do hints in a block"`
 	Facts       int    `koanf:"facts" help:"most facts and episodes in a block"`
 	Total       int    `koanf:"total" help:"most memories in a block"`
+
+	DedupeTTL time.Duration `koanf:"dedupe_ttl" help:"how long after a conversation's last block it is remembered what its blocks held, for queries with dedupe: conversation"`
 }
 
 // Retrieval switches injection as a whole.
@@ -159,7 +161,7 @@ func Default() Config {
 		Embed:     Embed{Dim: 384, Batch: 64, Timeout: 30 * time.Second, CacheMB: 64},
 		Pipeline:  Pipeline{Window: 256, MaxDeliver: 8, AckWait: 30 * time.Second, Drain: 10 * time.Second},
 		Read:      Read{Mode: "hybrid", Timeout: 5 * time.Second},
-		Inject:    Inject{RenderMode: "typed_v2", TokenBudget: 3000, Constraints: 5, Preferences: 5, Todos: 3, Facts: 5, Total: 18},
+		Inject:    Inject{RenderMode: "typed_v2", TokenBudget: 3000, Constraints: 5, Preferences: 5, Todos: 3, Facts: 5, Total: 18, DedupeTTL: 24 * time.Hour},
 		Retrieval: Retrieval{Enabled: true, Concurrent: 64},
 		Log:       Log{Level: "info", Format: "text"},
 		Trace:     Trace{Ratio: 1},
@@ -238,6 +240,9 @@ func (c *Config) faults() faults {
 	atLeast("inject.token_budget", c.Inject.TokenBudget, 1)
 	for key, n := range map[string]int{"inject.constraints": c.Inject.Constraints, "inject.preferences": c.Inject.Preferences, "inject.todos": c.Inject.Todos, "inject.facts": c.Inject.Facts, "inject.total": c.Inject.Total} {
 		atLeast(key, n, 0)
+	}
+	if c.Inject.DedupeTTL < time.Second {
+		bad("inject.dedupe_ttl", "is %s, must be at least 1s", c.Inject.DedupeTTL)
 	}
 	atLeast("retrieval.concurrent", c.Retrieval.Concurrent, 1)
 	c.validateTools(bad)

@@ -63,6 +63,7 @@ var helpZH = map[string]string{
 	"inject.todos":        "一个记忆块里待办提示的上限",
 	"inject.facts":        "一个记忆块里事实和情节的上限",
 	"inject.total":        "一个记忆块里记忆的总上限",
+	"inject.dedupe_ttl":   "一个会话最后一次生成记忆块之后，还记住其各块包含过什么的时间（用于带 dedupe: conversation 的查询）",
 
 	"retrieval.enabled":    "设为 false 时，每个查询都得到空的记忆块",
 	"retrieval.concurrent": "同时处理的查询数；超出时回答过载错误",

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/siltstone-ai/siltstone/pkg/events"
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
 
@@ -56,6 +57,14 @@ type Recent interface {
 	Recent(ctx context.Context, gen int, owner string, limit int) ([]schema.Memory, error)
 }
 
+// Injected remembers which memories the blocks of a conversation held.
+type Injected interface {
+	// Injections are the blocks of a conversation, first to last.
+	Injections(ctx context.Context, tenant, user, conversation string) ([]events.Injection, error)
+	// AddInjection records a block before it is returned. What was recorded for the same turn and question stays.
+	AddInjection(ctx context.Context, tenant, user, conversation string, in events.Injection) error
+}
+
 // Embedder turns texts into vectors of unit length, one a text, in order.
 type Embedder interface {
 	Embed(ctx context.Context, texts []string, kind schema.EmbedKind) ([][]float32, error)
@@ -98,6 +107,7 @@ type Deps struct {
 	Standing   Standing
 	Counts     TermCounts
 	Recent     Recent
+	Injected   Injected
 	Embedder   Embedder
 	Settings   Settings
 	Floor      Floor

@@ -85,9 +85,6 @@ func (s *Service) Query(ctx context.Context, tenant string, q schema.Query) (rep
 	if err := q.Validate(); err != nil {
 		return reply, err
 	}
-	if q.Dedupe == "conversation" {
-		return reply, &schema.Error{Code: schema.CodeUnsupported, Field: "dedupe", Message: "this build does not de-duplicate over a conversation"}
-	}
 	ctx, cancel := context.WithTimeout(ctx, s.cfg.Timeout)
 	defer cancel()
 	fs := &faults{log: s.log.With(obs.KeyTenant, tenant)}
@@ -128,7 +125,7 @@ func (s *Service) answer(ctx context.Context, a *ask, fs *faults) schema.Reply {
 	}
 	lang := a.lang(cands)
 	if a.render != render.None {
-		reply.Block = s.block(a, cands, b, lang)
+		reply.Block = s.inject(ctx, a, cands, b, lang, fs)
 	}
 	none := !slices.ContainsFunc(cands, func(c rank.Candidate) bool { return c.Found || !c.Standing })
 	if none && a.Query.Query != "" && b.searched && len(fs.list()) == 0 {

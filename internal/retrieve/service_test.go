@@ -439,7 +439,7 @@ func TestRefusedQueries(t *testing.T) {
 	}{
 		{"tenant", "a b", "tenant", schema.Query{User: user}, schema.CodeInvalid},
 		{"user", tenant, "user", schema.Query{}, schema.CodeInvalid},
-		{"dedupe is not built yet", tenant, "dedupe", schema.Query{User: user, Dedupe: "conversation", Conversation: "c"}, schema.CodeUnsupported},
+		{"dedupe without a turn", tenant, "turn", schema.Query{User: user, Dedupe: "conversation", Conversation: "c"}, schema.CodeInvalid},
 	} {
 		_, err := w.svc.Query(t.Context(), c.tenant, c.q)
 		if schema.CodeOf(err) != c.code || !strings.Contains(err.Error(), c.field) {

@@ -18,7 +18,7 @@ type Query struct {
 	User           string       `json:"user"`
 	Query          string       `json:"query"`
 	Conversation   string       `json:"conversation,omitempty"`
-	Turn           string       `json:"turn,omitempty"`         // with dedupe: which turn asks
+	Turn           string       `json:"turn,omitempty"`         // with dedupe: which turn asks; asking again for it gives the same block
 	Limit          int          `json:"limit,omitempty"`        // items, 1–100, default 10
 	TokenBudget    int          `json:"token_budget,omitempty"` // tokens of the block; 0 takes the configured budget
 	Render         string       `json:"render,omitempty"`       // typed_v2 (default by configuration), flat, none
@@ -26,7 +26,7 @@ type Query struct {
 	Mode           string       `json:"mode,omitempty"`         // hybrid (default by configuration), legacy
 	Types          []Type       `json:"types,omitempty"`        // only these types; empty means all
 	Filter         *QueryFilter `json:"filter,omitempty"`
-	Dedupe         string       `json:"dedupe,omitempty"`  // none (default), conversation
+	Dedupe         string       `json:"dedupe,omitempty"`  // none (default); conversation: no memory enters the blocks of two turns, but constraints
 	MinSeq         uint64       `json:"min_seq,omitempty"` // wait until the log is settled to here, within the time limit
 	Now            time.Time    `json:"now,omitzero"`      // the clock for recency and expiry; the server's where absent
 	AsOf           time.Time    `json:"as_of,omitzero"`    // memory as it stood then
@@ -78,6 +78,9 @@ func (q *Query) Validate() error {
 	}
 	if q.Dedupe == "conversation" && q.Conversation == "" {
 		return Invalid("conversation", "is required with dedupe: conversation")
+	}
+	if q.Dedupe == "conversation" && q.Turn == "" {
+		return Invalid("turn", "is required with dedupe: conversation")
 	}
 	for i, t := range q.Types {
 		if !t.Valid() {

@@ -1,0 +1,85 @@
+package retrieve
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/siltstone-ai/siltstone/internal/rank"
+	"github.com/siltstone-ai/siltstone/pkg/events"
+	"github.com/siltstone-ai/siltstone/pkg/schema"
+)
+
+// records is a record of injections in memory.
+type records struct {
+	m                 map[string][]events.Injection
+	readErr, writeErr error
+}
+
+func (r *records) Injections(_ context.Context, tenant, user, conversation string) ([]events.Injection, error) {
+	return r.m[tenant+"/"+user+"/"+conversation], r.readErr
+}
+
+func (r *records) AddInjection(_ context.Context, tenant, user, conversation string, in events.Injection) error {
+	if r.m == nil {
+		r.m = map[string][]events.Injection{}
+	}
+	k := tenant + "/" + user + "/" + conversation
+	if r.writeErr == nil {
+		r.m[k] = append(r.m[k], in)
+	}
+	return r.writeErr
+}
+
+func deduped(turn, query string) schema.Query {
+	return schema.Query{Query: query, Conversation: "chat", Turn: turn, Dedupe: "conversation"}
+}
+
+// Without its record a query answers as one that does not ask for it, and says so.
+func TestD9_ALostRecordIsSaid(t *testing.T) {
+	rec := &records{}
+	w := newWorld(t, func(w *world) { w.deps.Injected = rec })
+	household(w)
+	want := w.query(schema.Query{Query: "What is my job?", Conversation: "chat"}).Block
+	for _, fail := range []struct{ read, write error }{{errDown, nil}, {nil, errDown}} {
+		rec.readErr, rec.writeErr = fail.read, fail.write
+		r := w.query(deduped("1", "What is my job?"))
+		if strings.Join(r.Degraded, " ") != "dedupe" || r.Block != want {
+			t.Errorf("degraded %v, block:\n%s\nwant:\n%s", r.Degraded, r.Block, want)
+		}
+	}
+}
+
+// Another statement of the same fact is the same memory.
+func TestD9_AMemoryIsWhatItSays(t *testing.T) {
+	a := rank.Candidate{Item: schema.Item{ID: "1", Type: schema.TypeFact, Content: "x"}, Hash: "h"}
+	b := rank.Candidate{Item: schema.Item{ID: "2", Type: schema.TypeFact, Content: "x"}, Hash: "h"}
+	if memoryMark(a) != memoryMark(b) {
+		t.Error("two statements of one fact are told apart")
+	}
+	turn := func(id, shown string) rank.Candidate {
+		return rank.Candidate{Item: schema.Item{ID: id, Type: schema.TypeEpisode, Content: shown}}
+	}
+	if memoryMark(turn("3", "all of it")) != memoryMark(turn("3", "a part")) || memoryMark(turn("3", "x")) == memoryMark(turn("4", "x")) {
+		t.Error("a turn is not itself")
+	}
+}
+
+// Two questions of one turn see the same past, whichever came first.
+func TestD9_QuestionsOfOneTurn(t *testing.T) {
+	ins := []events.Injection{{Turn: "1", Ask: "a", Held: []string{"x"}}, {Turn: "2", Ask: "a", Held: []string{"y"}}, {Turn: "3", Ask: "a", Held: []string{"z"}}}
+	for _, c := range []struct {
+		turn, ask string
+		may       string
+	}{{"1", "a", "x"}, {"1", "b", "wxyz"}, {"2", "a", "y"}, {"2", "b", "wyz"}, {"3", "b", "wz"}, {"4", "a", "w"}} {
+		may, got := injectable(ins, c.turn, c.ask), ""
+		for _, m := range []string{"w", "x", "y", "z"} {
+			if may(m) {
+				got += m
+			}
+		}
+		if got != c.may {
+			t.Errorf("turn %s asks %s: %s, want %s", c.turn, c.ask, got, c.may)
+		}
+	}
+}
