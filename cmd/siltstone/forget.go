@@ -2,10 +2,12 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"os"
 	"strings"
+	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -48,7 +50,7 @@ func forgetCommand(e *env) *cobra.Command {
 	fs.StringVar(&f.Conversation, "conversation", "", "a whole conversation")
 	fs.StringVar(&before, "before", "", "what happened before a day (2026-03-01, in UTC) or a moment (RFC 3339)")
 	fs.BoolVar(&f.All, "all", false, "everything of this user; asks first")
-	fs.BoolVar(&f.DryRun, "dry-run", false, "only say how many would go")
+	fs.BoolVar(&f.DryRun, "dry-run", false, "only say what would go: ids, and how each begins")
 	fs.BoolVarP(&yes, "yes", "y", false, "do not ask")
 	return c
 }
@@ -97,9 +99,71 @@ func (e *env) forget(cmd *cobra.Command, cl *client.HTTP, f schema.Forget) error
 		return printJSON(e.out, r)
 	}
 	if f.DryRun {
-		fmt.Fprintf(e.out, "%d turns and memories would go\n", r.Matched)
-		return nil
+		return e.wouldGo(cmd.Context(), cl, f.User, r)
 	}
 	fmt.Fprintf(e.out, "%d turns and memories are going (job %s); no query shows them any more\n", r.Matched, r.Job)
 	return nil
+}
+
+// begins is how many characters of a text a dry run shows.
+const begins = 80
+
+// wouldGo lists what a dry run reaches. The server names ids alone; how each begins is read from the list of memories,
+// where the token may do that.
+func (e *env) wouldGo(ctx context.Context, cl *client.HTTP, user string, r schema.ForgetReply) error {
+	known, err := remembered(ctx, cl, user, r)
+	if err != nil {
+		fmt.Fprintf(e.err, "Ids only: the memories cannot be listed: %v\n", err)
+	}
+	t := tabwriter.NewWriter(e.out, 0, 4, 2, ' ', 0)
+	row := func(id string, unknown string) {
+		if it, ok := known[id]; ok {
+			memoryRow(t, id, it.Type, it.Status, it.ObservedAt, clip(it.Content, begins))
+		} else {
+			fmt.Fprintf(t, "%s\t%s\n", id, unknown)
+		}
+	}
+	for _, id := range r.Events {
+		row(id, "event")
+	}
+	for _, id := range r.Memories {
+		row(id, "memory")
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	if more := r.Matched - len(r.Events) - len(r.Memories); more > 0 {
+		fmt.Fprintf(e.out, "… and %d more\n", more)
+	}
+	fmt.Fprintf(e.out, "%d turns and memories would go\n", r.Matched)
+	return nil
+}
+
+// remembered are those memories of a user that a dry run reaches, by their ids; turns by the ids of their events.
+func remembered(ctx context.Context, cl *client.HTTP, user string, r schema.ForgetReply) (map[string]schema.Item, error) {
+	events, memories := map[string]bool{}, map[string]bool{}
+	for _, id := range r.Events {
+		events[id] = true
+	}
+	for _, id := range r.Memories {
+		memories[id] = true
+	}
+	out := map[string]schema.Item{}
+	for q := (schema.MemoryQuery{User: user, Status: "all", Limit: 1000}); len(out) < len(events)+len(memories); {
+		p, err := cl.Memories(ctx, q)
+		if err != nil {
+			return out, err
+		}
+		for _, it := range p.Items {
+			if it.Type == schema.TypeEpisode && events[it.Source.Event] {
+				out[it.Source.Event] = it
+			} else if memories[it.ID] {
+				out[it.ID] = it
+			}
+		}
+		if q.Cursor = p.Cursor; q.Cursor == "" {
+			break
+		}
+	}
+	return out, nil
 }

@@ -77,12 +77,14 @@ func (a *app) Forget(ctx context.Context, tenant string, f schema.Forget) (schem
 	if err := a.WaitFloor(settle, gen, last); err != nil && ctx.Err() != nil {
 		return schema.ForgetReply{}, err
 	} // not settled within the time limit: the count may be low, the event reaches everything all the same
-	n, err := a.forgetter.Count(ctx, gen, tenant, f)
+	evs, ms, err := a.forgetter.Reach(ctx, gen, tenant, f)
 	if err != nil {
 		return schema.ForgetReply{}, err
 	}
+	out := schema.ForgetReply{Matched: len(evs) + len(ms)}
 	if f.DryRun {
-		return schema.ForgetReply{Matched: n}, nil
+		out.Events, out.Memories = evs[:min(len(evs), schema.MaxForgetShown)], ms[:min(len(ms), schema.MaxForgetShown)]
+		return out, nil
 	}
 	acc, err := a.intake.Forget(ctx, tenant, f)
 	if err != nil {
@@ -92,7 +94,8 @@ func (a *app) Forget(ctx context.Context, tenant string, f schema.Forget) (schem
 	if err := a.marks.Load(ctx); err != nil {
 		return schema.ForgetReply{}, err
 	}
-	return schema.ForgetReply{Job: acc.ID, Matched: n}, nil
+	out.Job = acc.ID
+	return out, nil
 }
 
 // Tools implements httpapi.Tools.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"time"
 
@@ -104,24 +105,36 @@ func (f *Forgetter) Handle(ctx context.Context, ev schema.Event) error {
 	return nil
 }
 
-// Count is how many events and memories req reaches now in a generation, for the answer to the request.
-func (f *Forgetter) Count(ctx context.Context, generation int, tenant string, req schema.Forget) (int, error) {
+// Reach is which events and memories req reaches now in a generation, for the answer to the request: the clients' ids of
+// the events and the ids of the memories, sorted.
+func (f *Forgetter) Reach(ctx context.Context, generation int, tenant string, req schema.Forget) (eventIDs, memories []string, err error) {
 	sel := newSelector(tenant, req)
 	seqs, err := f.stated(ctx, tenant, sel, ^uint64(0))
 	if err != nil {
-		return 0, fmt.Errorf("count what to forget: %w", err)
+		return nil, nil, fmt.Errorf("look what to forget: %w", err)
 	}
 	hit, err := f.find(ctx, generation, tenant, sel, seqs, ^uint64(0))
 	if err != nil {
-		return 0, fmt.Errorf("count what to forget: %w", err)
+		return nil, nil, fmt.Errorf("look what to forget: %w", err)
 	}
-	return len(hit.events) + len(hit.facts), nil
+	for uuid := range hit.events {
+		eventIDs = append(eventIDs, cmp.Or(hit.names[uuid], uuid))
+	}
+	for id, m := range hit.facts {
+		if !schema.IsTarget(m.Slot) { // marks go too, and are no memories
+			memories = append(memories, id)
+		}
+	}
+	slices.Sort(eventIDs)
+	slices.Sort(memories)
+	return eventIDs, memories, nil
 }
 
 // found is what a request reaches: events by inside id, with the ids of their points, and facts.
 type found struct {
 	events map[string][]string // uuid → ids of its event points
 	facts  map[string]schema.Memory
+	names  map[string]string          // uuid → the client's id
 	begun  map[string][]schema.Memory // events marked as forgotten before, and what facts of them are still there
 }
 
@@ -142,7 +155,7 @@ func (h *found) resume() {
 // event, and an event with its facts: what states it must not stay behind to be read again.
 func (f *Forgetter) find(ctx context.Context, gen int, tenant string, sel selector, seqs map[uint64]bool, upTo uint64) (found, error) {
 	owner := schema.Owner(tenant, sel.req.User)
-	hit := found{events: map[string][]string{}, facts: map[string]schema.Memory{}, begun: map[string][]schema.Memory{}}
+	hit := found{events: map[string][]string{}, facts: map[string]schema.Memory{}, names: map[string]string{}, begun: map[string][]schema.Memory{}}
 	byOwner := schema.Filter{Must: []schema.Cond{{Key: schema.KeyOwner, Equal: owner}}}
 
 	facts := map[string][]schema.Memory{} // by source event
@@ -151,7 +164,7 @@ func (f *Forgetter) find(ctx context.Context, gen int, tenant string, sel select
 		if m.Source.Seq > upTo {
 			return nil
 		}
-		facts[m.Source.UUID] = append(facts[m.Source.UUID], m)
+		facts[m.Source.UUID], hit.names[m.Source.UUID] = append(facts[m.Source.UUID], m), m.Source.Event
 		if sel.fact(m) {
 			hit.events[m.Source.UUID] = nil
 		}
@@ -172,6 +185,7 @@ func (f *Forgetter) find(ctx context.Context, gen int, tenant string, sel select
 			return nil
 		}
 		points[uuid] = append(points[uuid], p.ID)
+		hit.names[uuid], _ = p.Payload[schema.KeyEventID].(string)
 		// An entry that came later under the same id is not the event, and has a point of its own.
 		if sel.event(uuid, p.Payload) || p.ID == uuid && seqs[seq] {
 			hit.events[uuid] = nil

@@ -251,8 +251,18 @@ func TestForgetReachesWhatItSelectsAndNothingElse(t *testing.T) {
 					m.cached[id] = true
 				}
 			}
-			if n, err := f.Count(t.Context(), 1, "acme", c.forget); err != nil || n != c.matched {
-				t.Errorf("matched %d (%v), want %d", n, err, c.matched)
+			evs, ms, err := f.Reach(t.Context(), 1, "acme", c.forget)
+			if err != nil || len(evs)+len(ms) != c.matched {
+				t.Errorf("matched %v and %v (%v), want %d", evs, ms, err, c.matched)
+			}
+			var gone []string
+			for _, id := range []string{"a", "b", "c", "d"} {
+				if !slices.Contains(c.left, id) {
+					gone = append(gone, id)
+				}
+			}
+			if !slices.Equal(evs, gone) {
+				t.Errorf("named are %v, and %v go", evs, gone)
 			}
 			ev := m.forget(t, 10, c.forget)
 			marks := NewMarks(m, m, m.sources)
@@ -319,8 +329,9 @@ func TestForgetGoesOnAfterACrashBehindTheMarks(t *testing.T) {
 			t.Errorf("%d %s are left, want %d", got, col, want)
 		}
 	}
-	if n, err := f.Count(t.Context(), 1, "acme", schema.Forget{User: "lin", All: true}); err != nil || n != 2 {
-		t.Errorf("%d are counted (%v), want 2: what is forgotten is not forgotten twice", n, err)
+	evs, ms, err := f.Reach(t.Context(), 1, "acme", schema.Forget{User: "lin", All: true})
+	if err != nil || len(evs)+len(ms) != 2 {
+		t.Errorf("%v and %v are reached (%v), want 2: what is forgotten is not forgotten twice", evs, ms, err)
 	}
 }
 

@@ -183,7 +183,7 @@ func memoryPath(of, user, id string) string {
 	return "/v1/" + of + "/" + url.PathEscape(id) + "?user=" + url.QueryEscape(user)
 }
 
-// Forget makes a user's turns and memories go; with DryRun it only counts.
+// Forget makes a user's turns and memories go; with DryRun it only says what would.
 func (h *HTTP) Forget(ctx context.Context, f schema.Forget) (out schema.ForgetReply, err error) {
 	err = h.send(ctx, http.MethodPost, "/v1/forget", f, &out)
 	return out, err

@@ -229,7 +229,7 @@ func (n *NATS) Query(ctx context.Context, q schema.Query) (out schema.Reply, err
 	return out, err
 }
 
-// Forget makes a user's turns and memories go; with DryRun it only counts.
+// Forget makes a user's turns and memories go; with DryRun it only says what would.
 func (n *NATS) Forget(ctx context.Context, f schema.Forget) (out schema.ForgetReply, err error) {
 	err = n.request(ctx, events.SubjectForget, f, &out)
 	return out, err

@@ -36,6 +36,8 @@ func (p *Pin) Validate() error {
 const (
 	MaxForgetIDs = 10_000
 	MaxMatch     = 4 << 10 // bytes
+
+	MaxForgetShown = 1000 // ids of each kind in the answer to a dry run
 )
 
 // Forget is the body of POST /v1/forget and of the op "forget": which of a user's turns and memories must go.
@@ -47,7 +49,7 @@ type Forget struct {
 	Conversation string    `json:"conversation,omitempty"` // a whole conversation
 	Before       time.Time `json:"before,omitzero"`        // everything that happened before
 	All          bool      `json:"all,omitempty"`
-	DryRun       bool      `json:"dry_run,omitempty"` // count only; never appended to the log
+	DryRun       bool      `json:"dry_run,omitempty"` // only say what would go; never appended to the log
 }
 
 // Validate reports the first fault, naming its field.
@@ -90,4 +92,9 @@ func (f *Forget) Validate() error {
 type ForgetReply struct {
 	Job     string `json:"job,omitempty"` // empty for a dry run
 	Matched int    `json:"matched"`       // events and memories that the request reaches now
+
+	// Of a dry run: the ids of those events and memories, MaxForgetShown of each at most. Texts are not repeated: who
+	// may erase may not thereby read.
+	Events   []string `json:"events,omitempty"`
+	Memories []string `json:"memories,omitempty"`
 }
