@@ -177,7 +177,7 @@ func chainRate(ctx context.Context, n int) (rate float64, err error) {
 		if err != nil {
 			return err
 		}
-		r, err := events.NewRouter(events.RouterConfig{JS: js, Metrics: metrics, Resolve: blobs.Resolve})
+		r, err := events.NewRouter(events.RouterConfig{JS: js, Metrics: metrics, Bodies: blobs})
 		if err != nil {
 			return err
 		}

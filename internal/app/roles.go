@@ -115,8 +115,12 @@ func (a *app) drainContext(ctx context.Context) (context.Context, context.Cancel
 
 // newRouter adds a handler for every durable that this process works on.
 func (a *app) newRouter() (*events.Router, error) {
+	budget, err := events.NewBudget(a.cfg.Pipeline.Memory)
+	if err != nil {
+		return nil, err
+	}
 	r, err := events.NewRouter(events.RouterConfig{
-		JS: a.js, Logger: a.log, Metrics: a.metrics, Resolve: a.blobs.Resolve, DrainTimeout: a.cfg.Pipeline.Drain,
+		JS: a.js, Logger: a.log, Metrics: a.metrics, Bodies: a.blobs, Budget: budget, DrainTimeout: a.cfg.Pipeline.Drain,
 		OnDead: obituary{a.points}.write, TracerProvider: a.tracer,
 	})
 	if err != nil {
@@ -131,7 +135,7 @@ func (a *app) newRouter() (*events.Router, error) {
 	}
 	if a.cfg.Has("ingester") {
 		in := a.handlerConfig(events.StageIntake, events.StreamIn, events.StageIntake)
-		in.Decode = decodePlain
+		in.Decode, in.MaxBody = decodePlain, int64(a.cfg.HTTP.MaxTurn)
 		if err := r.Handle(in, bounded(stageLimit, a.plain)); err != nil {
 			return nil, err
 		}
@@ -139,9 +143,12 @@ func (a *app) newRouter() (*events.Router, error) {
 	return r, nil
 }
 
+// windowShare is the part of the memory for events that the messages of one stage may fill before they are worked on.
+const windowShare = 8
+
 func (a *app) handlerConfig(stage, stream, durable string) events.HandlerConfig {
 	return events.HandlerConfig{
-		Name: stage, Stream: stream, Durable: durable, Window: a.cfg.Pipeline.Window, MaxDeliver: a.cfg.Pipeline.MaxDeliver, Rebind: a.rebind,
+		Name: stage, Stream: stream, Durable: durable, Window: a.cfg.Pipeline.Window, MaxBytes: int(a.cfg.Pipeline.Memory / windowShare), MaxDeliver: a.cfg.Pipeline.MaxDeliver, Rebind: a.rebind,
 	}
 }
 

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"log/slog"
+	"strings"
 	"time"
 
 	"github.com/siltstone-ai/siltstone/internal/obs"
@@ -181,24 +182,25 @@ func goneOf(ids []string) []redis.Gone {
 
 // episodeOf is an event point as a memory: what was said in and out.
 func episodeOf(p schema.Point) (schema.Memory, bool) {
-	var text string
+	var said []string
+	size := 0
 	segs, _ := p.Payload[schema.KeySegments].([]map[string]any)
 	for _, s := range segs {
 		if t, _ := s["text"].(string); t != "" && s["kind"] != string(schema.SegTool) {
-			if text != "" {
-				text += "\n"
+			said = append(said, t)
+			if size += len(t); size > redis.MaxItem { // it would not be kept, and may have megabytes in as many pieces
+				return schema.Memory{}, false
 			}
-			text += t
 		}
 	}
-	if text == "" {
+	if len(said) == 0 {
 		return schema.Memory{}, false
 	}
 	str := func(k string) string { s, _ := p.Payload[k].(string); return s }
 	num := func(k string) int64 { n, _ := p.Payload[k].(int64); return n }
 	class, _ := schema.ParseClass(str(schema.KeyClass))
 	return schema.Memory{
-		ID: p.ID, Type: schema.TypeEpisode, Content: text, Status: schema.StatusActive, Importance: .5, Confidence: .5,
+		ID: p.ID, Type: schema.TypeEpisode, Content: strings.Join(said, "\n"), Status: schema.StatusActive, Importance: .5, Confidence: .5,
 		Conversation: str(schema.KeyConversation), ObservedAt: time.UnixMilli(num(schema.KeyAt)).UTC(),
 		Source: schema.Source{Event: str(schema.KeyEventID), UUID: str(schema.KeyEvent), Class: class, Seq: uint64(num(schema.KeySeq))},
 	}, true

@@ -105,6 +105,7 @@ type Embed struct {
 // Pipeline bounds the workers.
 type Pipeline struct {
 	Window     int           `koanf:"window" help:"events one stage holds un-acknowledged"`
+	Memory     int64         `koanf:"memory" help:"bytes of events worked on at once by all stages of a process; memory in use is about eight times that, and one larger event is always let through, alone"`
 	MaxDeliver int           `koanf:"max_deliver" help:"failures before an event goes to the dead letters; outages of what it needs do not count"`
 	AckWait    time.Duration `koanf:"ack_wait" help:"silence after which the server gives an event to another worker"`
 	Drain      time.Duration `koanf:"drain" help:"time that work in hand gets on shutdown"`
@@ -157,9 +158,9 @@ func Default() Config {
 	return Config{
 		Data: "./siltstone-data", Roles: []string{"all"}, Stages: []string{"all"},
 		HTTP:      HTTP{Addr: "127.0.0.1:8317", MaxTurn: 16 << 20, MaxBatch: 32 << 20, MaxOpen: 256, MaxBuffer: 96 << 20, WriteTimeout: 20 * time.Second},
-		NATS:      NATS{Replicas: 1, MaxWork: 512 << 20, SyncEach: true},
+		NATS:      NATS{Replicas: 1, MaxWork: 64 << 20, SyncEach: true},
 		Embed:     Embed{Dim: 384, Batch: 64, Timeout: 30 * time.Second, CacheMB: 64},
-		Pipeline:  Pipeline{Window: 256, MaxDeliver: 8, AckWait: 30 * time.Second, Drain: 10 * time.Second},
+		Pipeline:  Pipeline{Window: 256, Memory: 32 << 20, MaxDeliver: 8, AckWait: 30 * time.Second, Drain: 10 * time.Second},
 		Read:      Read{Mode: "hybrid", Timeout: 5 * time.Second},
 		Inject:    Inject{RenderMode: "typed_v2", TokenBudget: 3000, Constraints: 5, Preferences: 5, Todos: 3, Facts: 5, Total: 18, DedupeTTL: 24 * time.Hour},
 		Retrieval: Retrieval{Enabled: true, Concurrent: 64},
@@ -228,6 +229,9 @@ func (c *Config) faults() faults {
 		bad("embed.model", "is required with embed.url")
 	}
 	atLeast("pipeline.window", c.Pipeline.Window, 1)
+	if c.Pipeline.Memory < 4<<20 {
+		bad("pipeline.memory", "is %d, must be at least %d", c.Pipeline.Memory, 4<<20)
+	}
 	atLeast("pipeline.max_deliver", c.Pipeline.MaxDeliver, 1)
 	if c.Pipeline.AckWait < time.Second {
 		bad("pipeline.ack_wait", "is %s, must be at least 1s", c.Pipeline.AckWait)

@@ -49,6 +49,7 @@ var helpZH = map[string]string{
 	"embed.cache_mb":       "保存在内存里的向量，单位 MiB",
 
 	"pipeline.window":      "一个阶段手里尚未确认的事件数上限",
+	"pipeline.memory":      "一个进程的所有阶段同时处理的事件字节数；实际占用的内存约为其八倍；更大的单个事件总能单独通过",
 	"pipeline.max_deliver": "事件进入死信之前允许失败的次数；它所依赖的服务中断不计在内",
 	"pipeline.ack_wait":    "多久没有动静，服务器就把事件交给另一个工作者",
 	"pipeline.drain":       "停机时留给手头工作的时间",

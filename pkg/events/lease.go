@@ -31,6 +31,7 @@ type lease struct {
 	sub      *subscription
 	raw      *nats.Msg
 	delivery Delivery
+	size     int // bytes, as the server counts them
 	msg      *message.Message
 	ctx      context.Context // of the handler, without the values that others added
 	cancel   context.CancelFunc
@@ -46,7 +47,6 @@ type lease struct {
 	// Of the router.
 	account   account // see quarantine
 	alone     bool    // it is a suspect, and nothing else runs
-	opened    bool    // its body was resolved
 	overtaken bool    // see handler.hold
 }
 

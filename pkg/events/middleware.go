@@ -25,6 +25,7 @@ type handler struct {
 	r       *Router
 	fn      Handler
 	metrics *stageMetrics
+	share   *share
 	log     *slog.Logger
 	passed  atomic.Uint64 // events that passed here in this process
 	outage  outage
@@ -43,12 +44,7 @@ func leaseOf(m *message.Message) *lease { return m.Context().Value(deliveryKey{}
 
 // handle is the innermost: the handler's own function.
 func (h *handler) handle(m *message.Message) error {
-	l := leaseOf(m)
-	if !l.alone { // a suspect holds the lock for itself
-		h.r.quarantine.mu.RLock()
-		defer h.r.quarantine.mu.RUnlock()
-	}
-	return h.fn(m.Context(), l.event)
+	return h.fn(m.Context(), leaseOf(m).event)
 }
 
 // settle decides what becomes of a message. It is the end of every error: Watermill never sees one, since it would
@@ -93,19 +89,43 @@ func (h *handler) ids(l *lease, more ...any) []any {
 	}, more...)
 }
 
-// open hands on what could not be decoded as an error, and fetches the body of an event whose message is a claim.
+// open hands on what could not be decoded as an error, waits for room for the body, and fetches that of an event whose
+// message is a claim. Both are held for one try: an event that waits for a dependency holds neither.
 func (h *handler) open(next message.HandlerFunc) message.HandlerFunc {
 	return func(m *message.Message) ([]*message.Message, error) {
 		l := leaseOf(m)
 		if l.err != nil {
 			return nil, l.err
 		}
-		if h.r.cfg.Resolve != nil && !l.opened {
-			body, err := h.r.cfg.Resolve(l.ctx, l.raw.Header, l.event.Body)
+		if !l.alone { // a suspect holds the lock for itself. It is taken before the room, which a suspect asks for behind it
+			h.r.quarantine.mu.RLock()
+			defer h.r.quarantine.mu.RUnlock()
+		}
+		n, claimed := int64(len(l.event.Body)), false
+		if bodies := h.r.cfg.Bodies; bodies != nil {
+			size, err := bodies.Size(l.ctx, l.raw.Header)
 			if err != nil {
 				return nil, fmt.Errorf("resolve body: %w", err)
 			}
-			l.event.Body, l.opened = body, true
+			if claimed = size > 0; claimed {
+				n = size
+			}
+		}
+		if most := h.cfg.MaxBody; most > 0 && n > most {
+			return nil, schema.Permanent(schema.CodeTooLarge, nil, "the body is %d bytes long, at most %d are allowed", n, most)
+		}
+		free, err := h.share.take(l.ctx, n)
+		if err != nil {
+			return nil, err
+		}
+		defer free()
+		if claimed {
+			own := l.event.Body
+			if l.event.Body, err = h.r.cfg.Bodies.Resolve(l.ctx, l.raw.Header, own); err != nil {
+				l.event.Body = own
+				return nil, fmt.Errorf("resolve body: %w", err)
+			}
+			defer func() { l.event.Body = own }()
 		}
 		return next(m)
 	}

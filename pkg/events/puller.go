@@ -38,6 +38,7 @@ type pullRequest struct {
 	Batch     int           `json:"batch"`
 	Expires   time.Duration `json:"expires"`
 	Heartbeat time.Duration `json:"idle_heartbeat"`
+	MaxBytes  int           `json:"max_bytes,omitempty"`
 }
 
 // session subscribes to an inbox and asks for messages as slots are free, until ctx ends or something is wrong.
@@ -45,7 +46,7 @@ func (s *subscription) session(ctx context.Context) error {
 	changed := s.nc.StatusChanged(nats.CONNECTED, nats.CLOSED)
 	defer s.nc.RemoveStatusListener(changed)
 	s.mu.Lock()
-	s.outstanding, s.failed = 0, nil
+	s.outstanding, s.askedBytes, s.tooLong, s.failed = 0, 0, false, nil
 	s.mu.Unlock()
 	s.seen.Store(time.Now().UnixNano())
 
@@ -89,19 +90,18 @@ func (s *subscription) session(ctx context.Context) error {
 	small := false
 	for {
 		s.mu.Lock()
-		n, failed := 0, s.failed
+		n, bytes, failed := 0, 0, s.failed
 		if free := s.free(); failed == nil && (free >= s.low() || small && free > 0) {
-			n = min(free, s.cfg.Batch)
-			s.outstanding += n
+			n, bytes = s.ask(min(free, s.cfg.Batch))
 		}
-		starved, waiting := s.outstanding == 0 && s.free() > 0, s.outstanding > 0
+		starved, waiting := s.outstanding == 0 && s.free() > 0 && s.fits(), s.outstanding > 0
 		s.mu.Unlock()
 		if failed != nil {
 			return failed
 		}
 		small = false
 		if n > 0 {
-			req, err := json.Marshal(pullRequest{Batch: n, Expires: pullExpires, Heartbeat: pullHeartbeat})
+			req, err := json.Marshal(pullRequest{Batch: n, Expires: pullExpires, Heartbeat: pullHeartbeat, MaxBytes: bytes})
 			if err == nil {
 				err = s.nc.PublishRequest(next, inbox, req)
 			}
@@ -149,15 +149,52 @@ func nextSubject(o jetstream.JetStreamOptions, stream, durable string) string {
 func (s *subscription) free() int { return s.cfg.Window - len(s.held) - s.outstanding }
 func (s *subscription) low() int  { return max(1, min(s.cfg.Batch, s.cfg.Window/4)) }
 
+// ask notes a pull for up to n messages and returns what it may ask for within MaxBytes: so many messages and bytes (0
+// for no bound), no message where too few bytes are free. One that is too long for all of them is asked for alone, once
+// nothing else is held. It needs s.mu held.
+func (s *subscription) ask(n int) (messages, bytes int) {
+	free := s.freeBytes()
+	switch {
+	case s.cfg.MaxBytes == 0:
+	case !s.fits():
+		return 0, 0
+	case s.tooLong:
+		s.tooLong, n = false, 1
+	default:
+		bytes = free
+	}
+	s.askedBytes = s.cfg.MaxBytes - s.heldBytes // all that is free, the more so for a message that is longer
+	s.outstanding += n
+	return n, bytes
+}
+
+// freeBytes and fits need s.mu held. fits says whether enough bytes are free for a pull.
+func (s *subscription) freeBytes() int {
+	asked := s.askedBytes
+	if s.outstanding == 0 { // every pull has ended, whatever was told of them
+		asked = 0
+	}
+	return s.cfg.MaxBytes - s.heldBytes - asked
+}
+
+func (s *subscription) fits() bool {
+	idle := len(s.held) == 0 && s.outstanding == 0
+	return s.cfg.MaxBytes == 0 || idle || !s.tooLong && s.freeBytes() >= s.cfg.MaxBytes/4
+}
+
 // control handles a message of the server's about the pulls under way.
 func (s *subscription) control(m *nats.Msg) {
 	status, text := first(m.Header, "Status"), first(m.Header, "Description")
 	left, _ := strconv.Atoi(first(m.Header, "Nats-Pending-Messages"))
+	leftBytes, _ := strconv.Atoi(first(m.Header, "Nats-Pending-Bytes"))
+	tooLong := false
 	var err error
 	switch {
 	case status == "100": // heartbeat
 		return
 	case status == "408" || status == "409" && text == "Batch Completed": // expired or done, left over
+	case status == "409" && text == "Message Size Exceeds MaxBytes":
+		tooLong = true
 	case status == "503":
 		err = fmt.Errorf("%w: no responders", errGone)
 	case status == "409" && text == "Consumer Deleted":
@@ -167,6 +204,8 @@ func (s *subscription) control(m *nats.Msg) {
 	}
 	s.mu.Lock()
 	s.outstanding = max(s.outstanding-left, 0)
+	s.askedBytes = max(s.askedBytes-leftBytes, 0)
+	s.tooLong = s.tooLong || tooLong && leftBytes >= s.cfg.MaxBytes/4
 	if err != nil && s.failed == nil {
 		s.failed = err
 	}

@@ -30,9 +30,13 @@ type RouterConfig struct {
 	Metrics        *Metrics             // nil counts nothing
 	TracerProvider trace.TracerProvider // nil traces nothing
 
-	// Resolve replaces the body of a message that is a claim by what it claims: [Blobs.Resolve]. Nil: there are
-	// no claims, bodies are handed on as they are.
-	Resolve func(ctx context.Context, h nats.Header, body []byte) ([]byte, error)
+	// Bodies reads the bodies of messages that are claims: [Blobs]. Nil: there are no claims, bodies are handed on as
+	// they are.
+	Bodies Bodies
+
+	// Budget bounds the bytes of the bodies that handlers work on; routers of one process may share it. Nil bounds
+	// nothing.
+	Budget *Budget
 
 	// OnDead is told of an event that is dead, before it is copied to the dead letters and leaves its stream. Where
 	// it or what follows fails, it is told again when the message comes again, so it must be idempotent; there is
@@ -46,6 +50,14 @@ type RouterConfig struct {
 	DrainTimeout time.Duration // how long a close waits for handlers; default [DefaultDrainTimeout]
 }
 
+// Bodies is the claim check as a router uses it.
+type Bodies interface {
+	// Size is how many bytes the body has that h claims, 0 where h claims none.
+	Size(ctx context.Context, h nats.Header) (int64, error)
+	// Resolve is the body that a message stands for, body itself where h claims none.
+	Resolve(ctx context.Context, h nats.Header, body []byte) ([]byte, error)
+}
+
 // HandlerConfig says what a handler consumes, and how.
 type HandlerConfig struct {
 	Name    string // stage: label of metrics, spans, logs and dead letters; lower-case letters
@@ -55,6 +67,8 @@ type HandlerConfig struct {
 	Generation int           // set on events that carry none, as entries of the log do
 	Window     int           // messages in handlers at most; default [DefaultWindow]
 	Batch      int           // messages a pull asks for at most; default Window
+	MaxBytes   int           // bytes of the messages held at most; see [SubscriberConfig]
+	MaxBody    int64         // bytes of a body, claimed or not; a longer one is dead and never read. 0: no bound
 	MaxDeliver int           // deliveries that count against an event before it is dead; default [DefaultMaxDeliver]. Unanswered ones only make it suspected: it runs alone then
 	Backoff    Backoff       // delay before a further delivery, and between tries in place
 	Hold       time.Duration // how long one delivery waits in place in an outage; default [DefaultHold]. Negative never: outages never count then
@@ -143,7 +157,7 @@ func (r *Router) Handle(cfg HandlerConfig, fn Handler) error {
 	}
 	cfg.Backoff = cfg.Backoff.withDefaults()
 	sub, err := NewSubscriber(SubscriberConfig{
-		JS: r.cfg.JS, Window: cfg.Window, Batch: cfg.Batch, Backoff: cfg.Backoff, DoubleAck: cfg.DoubleAck,
+		JS: r.cfg.JS, Window: cfg.Window, Batch: cfg.Batch, MaxBytes: cfg.MaxBytes, Backoff: cfg.Backoff, DoubleAck: cfg.DoubleAck,
 		DrainTimeout: r.cfg.DrainTimeout, Logger: r.log, Metrics: r.cfg.Metrics, Name: cfg.Name,
 		Resolve: func(string) (string, string, error) { return cfg.Stream, cfg.Durable, nil },
 		Rebind:  rebindOf(cfg),
@@ -163,7 +177,7 @@ func (r *Router) Handle(cfg HandlerConfig, fn Handler) error {
 		return fmt.Errorf("add handler %s: %w", cfg.Name, err)
 	}
 	h := &handler{
-		cfg: cfg, r: r, fn: fn, metrics: r.cfg.Metrics.stage(cfg.Name),
+		cfg: cfg, r: r, fn: fn, metrics: r.cfg.Metrics.stage(cfg.Name), share: r.cfg.Budget.share(),
 		log: r.log.With("stage", cfg.Name, "stream", cfg.Stream, "durable", cfg.Durable),
 	}
 

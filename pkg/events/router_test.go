@@ -82,21 +82,30 @@ func TestRouterResolvesClaims(t *testing.T) {
 	t.Parallel()
 	r := startRig(t, jetstream.ConsumerConfig{})
 	r.append(2)
-	var bodies counter
+	var seen counter
 	var tries atomic.Int64
-	r.route(HandlerConfig{MaxDeliver: 2}, RouterConfig{Resolve: func(_ context.Context, h nats.Header, body []byte) ([]byte, error) {
+	r.route(HandlerConfig{MaxDeliver: 2}, RouterConfig{Bodies: claims(func(_ context.Context, h nats.Header, body []byte) ([]byte, error) {
 		if h.Get(HeaderID) == "e1" && tries.Add(1) == 1 {
 			return nil, errors.New("store is away")
 		}
 		return []byte("whole " + h.Get(HeaderID)), nil
-	}}, func(_ context.Context, ev schema.Event) error {
-		bodies.add(string(ev.Body))
+	})}, func(_ context.Context, ev schema.Event) error {
+		seen.add(string(ev.Body))
 		return nil
 	})
 	r.settled(StreamLog, rigDurable, 2)
-	if bodies.n["whole e0"] != 1 || bodies.n["whole e1"] != 1 || tries.Load() != 2 {
-		t.Errorf("handler saw %v after %d tries", bodies.n, tries.Load())
+	if seen.n["whole e0"] != 1 || seen.n["whole e1"] != 1 || tries.Load() != 2 {
+		t.Errorf("handler saw %v after %d tries", seen.n, tries.Load())
 	}
+}
+
+// claims takes every message for a claim.
+type claims func(ctx context.Context, h nats.Header, body []byte) ([]byte, error)
+
+func (claims) Size(context.Context, nats.Header) (int64, error) { return 10, nil }
+
+func (f claims) Resolve(ctx context.Context, h nats.Header, body []byte) ([]byte, error) {
+	return f(ctx, h, body)
 }
 
 // Duplicates are acknowledged and counted; middleware of the program's sees the event.

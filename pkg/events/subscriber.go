@@ -35,6 +35,7 @@ type SubscriberConfig struct {
 
 	Window       int           // messages held at most: delivered to this process and not answered; default 256
 	Batch        int           // messages a pull asks for at most; default Window
+	MaxBytes     int           // bytes of messages held at most, but one message is always let in; 0: no bound
 	Backoff      Backoff       // delay after Nack
 	DoubleAck    bool          // wait for the server to confirm each acknowledgement; costs a round trip a message
 	DrainTimeout time.Duration // how long Close waits for messages in the hands of handlers; default 10 s
@@ -54,7 +55,7 @@ type SubscriberConfig struct {
 
 // Subscriber implements Watermill's message.Subscriber over durable pull consumers that exist.
 //
-// It holds at most Window messages and tells the server every third of AckWait that it still works on them,
+// It holds at most Window messages of MaxBytes together and tells the server every third of AckWait that it still works on them,
 // whether a handler has them or not. Ack acknowledges, Nack gives back with the delay of Backoff. When a
 // subscription ends (its context, or Close), messages that nobody took go back at once, those in the hands of
 // handlers get DrainTimeout, then their contexts are cancelled and they go back too. A deleted consumer, a
@@ -81,8 +82,8 @@ func NewSubscriber(cfg SubscriberConfig) (*Subscriber, error) {
 		return nil, errors.New("create subscriber: JS is missing")
 	case cfg.Resolve == nil:
 		return nil, errors.New("create subscriber: Resolve is missing")
-	case cfg.Window < 0 || cfg.Batch < 0:
-		return nil, errors.New("create subscriber: Window and Batch must not be negative")
+	case cfg.Window < 0 || cfg.Batch < 0 || cfg.MaxBytes < 0:
+		return nil, errors.New("create subscriber: Window, Batch and MaxBytes must not be negative")
 	}
 	if cfg.Window == 0 {
 		cfg.Window = DefaultWindow

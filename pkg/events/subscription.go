@@ -34,7 +34,10 @@ type subscription struct {
 
 	mu          sync.Mutex
 	held        map[*lease]struct{}
-	outstanding int // asked for, not yet delivered
+	outstanding int  // asked for, not yet delivered
+	heldBytes   int  // of the messages held
+	askedBytes  int  // that the pulls under way may bring
+	tooLong     bool // the next message is longer than a pull let in
 	closing     bool
 	failed      error // why the session must end
 
@@ -182,7 +185,7 @@ func (s *subscription) deliver(m *nats.Msg) {
 		s.fault("read delivery", err)
 		return
 	}
-	l := &lease{sub: s, raw: m, delivery: d, gone: make(chan struct{}), since: time.Now(), link: s.nc.Stats().Reconnects}
+	l := &lease{sub: s, raw: m, delivery: d, size: m.Size(), gone: make(chan struct{}), since: time.Now(), link: s.nc.Stats().Reconnects}
 	l.ctx, l.cancel = context.WithCancel(context.WithValue(s.base, deliveryKey{}, l))
 	l.msg = s.decode(l)
 	l.msg.SetContext(l.ctx)
@@ -192,15 +195,18 @@ func (s *subscription) deliver(m *nats.Msg) {
 
 	s.mu.Lock()
 	s.outstanding = max(s.outstanding-1, 0)
+	s.askedBytes = max(s.askedBytes-l.size, 0)
 	starved := s.outstanding == 0
 	took := !s.closing
 	if took {
 		s.held[l] = struct{}{}
+		s.heldBytes += l.size
 		select {
 		case s.out <- l.msg:
 		default: // more came than was asked for, after pulls of a lost session
 			took = false
 			delete(s.held, l)
+			s.heldBytes -= l.size
 		}
 	}
 	starved = starved && s.free() > 0
@@ -248,9 +254,13 @@ func first(h nats.Header, key string) string {
 // release frees the slot of a message that was answered.
 func (s *subscription) release(l *lease) {
 	s.mu.Lock()
-	delete(s.held, l)
+	fitted := s.fits()
+	if _, ok := s.held[l]; ok {
+		delete(s.held, l)
+		s.heldBytes -= l.size
+	}
 	free := s.free()
-	enough := free >= s.low() || s.outstanding == 0 && free == 1
+	enough := free >= s.low() || s.outstanding == 0 && free == 1 || !fitted && s.fits()
 	none := len(s.held) == 0
 	s.mu.Unlock()
 	if enough {

@@ -14,9 +14,9 @@ import (
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
 
-// maxItem is the largest item in bytes of JSON that is kept for answering without a vector store. Larger ones are
+// MaxItem is the largest item in bytes of JSON that is kept for answering without a vector store. Larger ones are
 // left out: an item is given whole or not at all.
-const maxItem = 16 << 10
+const MaxItem = 16 << 10
 
 // What has ended is remembered for endedTTL, at most maxEnded of a user: far longer than any writer takes from his
 // write to his push, so that none brings back what another one has ended meanwhile.
@@ -132,7 +132,7 @@ func (s *Store) PushRecent(ctx context.Context, gen int, owner string, ms []sche
 		if err != nil {
 			return schema.Permanent(schema.CodeInternal, err, "encode recent item")
 		}
-		if len(b) <= maxItem {
+		if len(b) <= MaxItem {
 			args = append(args, ms[i].ID, ms[i].ObservedAt.UnixMilli(), ms[i].Source.Seq, formOf(&ms[i], b))
 		}
 	}
