@@ -40,6 +40,7 @@ type env struct {
 	token    string // as the flags give it; see readToken
 
 	tokenFile string
+	plainHTTP bool
 	force     context.Context // ends what the command's own context only drains; nil for never
 	started   bool            // a command has begun: what fails from here on is no fault of the command line
 }

@@ -54,7 +54,7 @@ are those of the HTTP API where that answers; keys may be added, none goes or ch
 above. ` + "`config example` and `completion`" + ` print what they make, with ` + "`--json`" + ` too. Nothing is coloured; the progress bar of
 publish is drawn on a terminal only.
 
-` + "`SILTSTONE_SERVER`, `SILTSTONE_TENANT`, `SILTSTONE_TOKEN` and `SILTSTONE_TOKEN_FILE`" + ` stand for the flags of those names.
+` + "`SILTSTONE_SERVER`, `SILTSTONE_TENANT`, `SILTSTONE_TOKEN`, `SILTSTONE_TOKEN_FILE` and `SILTSTONE_ALLOW_PLAIN_HTTP`" + ` stand for the flags of those names.
 `
 
 // every calls visit with c and all commands below it, but for those that cobra adds and hides.

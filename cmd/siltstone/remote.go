@@ -26,6 +26,9 @@ func (e *env) client() (*client.HTTP, error) {
 	if token != "" {
 		opts = append(opts, client.WithToken(token))
 	}
+	if e.plainHTTP || e.getenv(plainHTTPEnv) == "true" || e.getenv(plainHTTPEnv) == "1" {
+		opts = append(opts, client.AllowPlainHTTP())
+	}
 	c, err := client.NewHTTP(e.server, opts...)
 	return c, usage(err)
 }
@@ -36,10 +39,14 @@ const (
 	tokenFileEnv = config.Prefix + "TOKEN_FILE"
 )
 
+// plainHTTPEnv stands for --allow-plain-http where it is 1 or true.
+const plainHTTPEnv = config.Prefix + "ALLOW_PLAIN_HTTP"
+
 // addTokenFlags gives every command the ways to a token.
 func (e *env) addTokenFlags(c *cobra.Command) {
 	c.PersistentFlags().StringVar(&e.token, "token", "", "token for the server; others on this machine may see it in the list of processes: better "+tokenEnv+" or --token-file")
 	c.PersistentFlags().StringVar(&e.tokenFile, "token-file", "", "file that holds the token for the server (or "+tokenFileEnv+")")
+	c.PersistentFlags().BoolVar(&e.plainHTTP, "allow-plain-http", false, "send the token over plain http to another machine too, where whoever is on the way can read it (or "+plainHTTPEnv+")")
 }
 
 // readToken is the token by flag, else by the environment; "" for none.

@@ -18,6 +18,7 @@ import (
 	"github.com/siltstone-ai/siltstone/internal/config"
 	"github.com/siltstone-ai/siltstone/internal/intake"
 	"github.com/siltstone-ai/siltstone/internal/obs"
+	"github.com/siltstone-ai/siltstone/internal/outbound"
 	"github.com/siltstone-ai/siltstone/internal/retrieve"
 	"github.com/siltstone-ai/siltstone/internal/store/qdrant"
 	"github.com/siltstone-ai/siltstone/internal/store/redis"
@@ -155,7 +156,11 @@ func (a *app) openTracing(ctx context.Context) (err error) {
 		return nil
 	}
 	var end func(context.Context) error
-	a.tracer, end, err = obs.NewTracerProvider(ctx, obs.TraceConfig{URL: a.cfg.Trace.URL, Ratio: a.cfg.Trace.Ratio, Service: "siltstone", Logger: a.log})
+	cl, err := outbound.NewClient(outbound.Config{URL: a.cfg.Trace.URL, AllowPrivate: a.cfg.Trace.AllowPrivate})
+	if err != nil {
+		return fmt.Errorf("trace.url %w: %w", ErrConfig, err)
+	}
+	a.tracer, end, err = obs.NewTracerProvider(ctx, obs.TraceConfig{URL: a.cfg.Trace.URL, Ratio: a.cfg.Trace.Ratio, Service: "siltstone", Client: cl, Logger: a.log})
 	if err != nil {
 		return err
 	}

@@ -1,7 +1,9 @@
 package app_test
 
 import (
+	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"path/filepath"
 	"strings"
@@ -102,5 +104,15 @@ func TestOneTraceSpansThePipeline(t *testing.T) {
 		if text {
 			t.Errorf("span %s holds what the user said: %v", sp.Name, sp.Attributes)
 		}
+	}
+}
+
+// Where traces go is checked as every address is that this program calls.
+func TestTracesAreNotSentToMetadataAddresses(t *testing.T) {
+	cfg := stacktest.Config(filepath.Join(t.TempDir(), "data"))
+	cfg.Trace.URL = "http://169.254.169.254:4318"
+	err := app.Run(t.Context(), app.Options{Config: cfg, Logger: slog.New(slog.DiscardHandler)})
+	if !errors.Is(err, app.ErrConfig) || !strings.Contains(err.Error(), "trace.url") {
+		t.Errorf("answered with %v", err)
 	}
 }

@@ -149,8 +149,9 @@ type Log struct {
 
 // Trace says where spans go. Memory text is never in them.
 type Trace struct {
-	URL   string  `koanf:"url" secret:"url" help:"OTLP/HTTP endpoint for traces, as http://127.0.0.1:4318; empty: none are made"`
-	Ratio float64 `koanf:"ratio" help:"share of the traces that begin here, 0 to 1; those begun by a client are followed as it says"`
+	URL          string  `koanf:"url" secret:"url" help:"OTLP/HTTP endpoint for traces, as http://127.0.0.1:4318; empty: none are made"`
+	AllowPrivate bool    `koanf:"allow_private" help:"let a name other than localhost in trace.url resolve to private addresses, as in a container network"`
+	Ratio        float64 `koanf:"ratio" help:"share of the traces that begin here, 0 to 1; those begun by a client are followed as it says"`
 }
 
 // Default is the configuration of a laptop: everything embedded, loopback only.

@@ -18,7 +18,7 @@ const testPrefix = Prefix + "TEST_"
 const EnvFile = Prefix + "CONFIG"
 
 // otherEnv are the variables that are no settings: those of the tool that talks to a server, and EnvFile.
-var otherEnv = []string{EnvFile, Prefix + "SERVER", Prefix + "TENANT", Prefix + "TOKEN", Prefix + "TOKEN_FILE"}
+var otherEnv = []string{EnvFile, Prefix + "SERVER", Prefix + "TENANT", Prefix + "TOKEN", Prefix + "TOKEN_FILE", Prefix + "ALLOW_PLAIN_HTTP"}
 
 // Key is one setting.
 type Key struct {

@@ -76,6 +76,7 @@ var helpZH = map[string]string{
 	"log.level":  "debug、info、warn 或 error",
 	"log.format": "text 或 json",
 
-	"trace.url":   "接收追踪的 OTLP/HTTP 地址，如 http://127.0.0.1:4318；为空则不产生追踪",
-	"trace.ratio": "由本进程开始的追踪的采样比例，0 到 1；由客户端开始的按客户端的决定",
+	"trace.url":           "接收追踪的 OTLP/HTTP 地址，如 http://127.0.0.1:4318；为空则不产生追踪",
+	"trace.allow_private": "允许 trace.url 中 localhost 以外的名称解析到私有地址（例如容器网络）",
+	"trace.ratio":         "由本进程开始的追踪的采样比例，0 到 1；由客户端开始的按客户端的决定",
 }

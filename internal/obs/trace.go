@@ -19,15 +19,19 @@ import (
 
 // TraceConfig says where spans go.
 type TraceConfig struct {
-	URL     string  // of an OTLP/HTTP endpoint; without a path, /v1/traces is meant
-	Ratio   float64 // share of the traces that begin here, 0–1; one that was begun elsewhere is followed as it says
-	Service string  // service.name
+	URL     string       // of an OTLP/HTTP endpoint; without a path, /v1/traces is meant
+	Ratio   float64      // share of the traces that begin here, 0–1; one that was begun elsewhere is followed as it says
+	Service string       // service.name
+	Client  *http.Client // which reaches the endpoint and no other place; nil: the library's own
 	Logger  *slog.Logger
 }
 
+// sendLimit bounds one request to the collector.
+const sendLimit = 10 * time.Second
+
 // NewTracerProvider returns a provider that sends spans to c.URL in the background, and what sends the rest and ends
 // it. A collector that does not answer costs spans and a line in the log, never a request. It does not touch the
-// network itself. Headers and TLS are taken from the standard variables OTEL_EXPORTER_OTLP_*.
+// network itself. Headers are taken from the standard variables OTEL_EXPORTER_OTLP_*, and where Client is nil TLS and the proxy, too.
 func NewTracerProvider(ctx context.Context, c TraceConfig) (trace.TracerProvider, func(context.Context) error, error) {
 	u, err := url.Parse(c.URL)
 	if err != nil {
@@ -36,7 +40,13 @@ func NewTracerProvider(ctx context.Context, c TraceConfig) (trace.TracerProvider
 	if u.Path == "" || u.Path == "/" {
 		u.Path = "/v1/traces"
 	}
-	out, err := otlptracehttp.New(ctx, otlptracehttp.WithEndpointURL(u.String()), otlptracehttp.WithTimeout(10*time.Second))
+	opts := []otlptracehttp.Option{otlptracehttp.WithEndpointURL(u.String()), otlptracehttp.WithTimeout(sendLimit)}
+	if c.Client != nil {
+		limited := *c.Client
+		limited.Timeout = sendLimit // the option before does not reach it
+		opts = append(opts, otlptracehttp.WithHTTPClient(&limited))
+	}
+	out, err := otlptracehttp.New(ctx, opts...)
 	if err != nil {
 		return nil, nil, fmt.Errorf("build exporter of traces: %w", err)
 	}

@@ -3,6 +3,7 @@ package obs
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"log/slog"
 	"net/http"
@@ -110,5 +111,33 @@ func TestTracerProviderWithoutCollector(t *testing.T) {
 	}
 	if !strings.Contains(log.String(), "spans are lost") || !strings.Contains(log.String(), "spans=1") {
 		t.Errorf("log: %s", log.String())
+	}
+}
+
+type refusing struct{ asked int }
+
+func (r *refusing) RoundTrip(*http.Request) (*http.Response, error) {
+	r.asked++
+	return nil, errors.New("address refused")
+}
+
+// Spans go where the client that was given goes, and nowhere else.
+func TestTracesGoThroughTheClientGiven(t *testing.T) {
+	hits := 0
+	srv := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { hits++ }))
+	defer srv.Close()
+	var log bytes.Buffer
+	via := &refusing{}
+	tp, shut, err := NewTracerProvider(t.Context(), TraceConfig{URL: srv.URL, Ratio: 1, Client: &http.Client{Transport: via}, Logger: slog.New(slog.NewTextHandler(&log, nil))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, span := tp.Tracer("x").Start(t.Context(), "some-span")
+	span.End()
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+	defer cancel()
+	_ = shut(ctx) // what it could not send is in the log
+	if via.asked == 0 || hits != 0 {
+		t.Errorf("the client was asked %d times, the server %d", via.asked, hits)
 	}
 }

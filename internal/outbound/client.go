@@ -125,7 +125,7 @@ var metadata = []netip.Addr{
 	netip.MustParseAddr("192.0.0.192"),     // Oracle
 }
 
-// never reports whether nobody has a reason to name a as the server of a model.
+// never reports whether nobody has a reason to name a as a server of Siltstone's.
 func never(a netip.Addr) bool {
 	a = bare(a)
 	for _, m := range metadata {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"strconv"
 	"strings"
@@ -21,6 +22,7 @@ type HTTP struct {
 	base   string
 	tenant string
 	token  secret
+	plain  bool // the token may travel in the clear
 	hc     *http.Client
 }
 
@@ -39,6 +41,12 @@ func WithToken(token string) HTTPOption {
 		h.token = secret(token)
 		return nil
 	})
+}
+
+// AllowPlainHTTP lets a token travel over plain http to another machine, where whoever is on the way can read and use
+// it: in a network that is closed to others, or where something below encrypts. Without it [NewHTTP] refuses.
+func AllowPlainHTTP() HTTPOption {
+	return httpOption(func(h *HTTP) error { h.plain = true; return nil })
 }
 
 // HTTPOption changes one thing of an HTTP client.
@@ -60,7 +68,8 @@ func WithHTTPClient(hc *http.Client) HTTPOption {
 	})
 }
 
-// NewHTTP returns a client of the server at base, such as http://127.0.0.1:8317. It does not connect.
+// NewHTTP returns a client of the server at base, such as http://127.0.0.1:8317. It does not connect. A token for an http
+// address beyond this machine is an error, see [AllowPlainHTTP].
 func NewHTTP(base string, opts ...HTTPOption) (*HTTP, error) {
 	u, err := url.Parse(base)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
@@ -72,7 +81,19 @@ func NewHTTP(base string, opts ...HTTPOption) (*HTTP, error) {
 			return nil, fmt.Errorf("new HTTP client: %w", err)
 		}
 	}
+	if h.token != "" && !h.plain && u.Scheme == "http" && !thisMachine(u.Hostname()) {
+		return nil, schema.Invalid("base", "a token would travel to %s in the clear; use https, or allow plain HTTP where the network is safe", u.Host)
+	}
 	return h, nil
+}
+
+// thisMachine reports whether host, as it is written, cannot lead anywhere else.
+func thisMachine(host string) bool {
+	if a, err := netip.ParseAddr(host); err == nil {
+		return a.Unmap().IsLoopback()
+	}
+	host = strings.ToLower(strings.TrimSuffix(host, "."))
+	return host == "localhost" || strings.HasSuffix(host, ".localhost") // RFC 6761, 6.3
 }
 
 // stay follows no redirect: it would carry texts, and a token, to a server that nobody chose.

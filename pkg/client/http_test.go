@@ -234,3 +234,25 @@ func TestNewHTTPChecksItsArguments(t *testing.T) {
 		t.Errorf("client: %v", err)
 	}
 }
+
+// A token does not leave the machine in the clear, unless somebody says so.
+func TestATokenIsNotSentInTheClear(t *testing.T) {
+	for base, ok := range map[string]bool{
+		"http://127.0.0.1:8317": true, "http://127.8.9.1": true, "http://[::1]:8317": true, "http://[::ffff:127.0.0.1]": true, "http://localhost": true, "http://LocalHost.:80": true,
+		"http://memory.localhost": true, "https://memory.example.com": true, "https://10.0.0.7": true,
+		"http://memory.example.com": false, "http://10.0.0.7:8317": false, "http://localhost.example.com": false, "http://127.0.0.1.nip.io": false, "http://siltstone:8317": false,
+		"http://2130706433": false, "HTTP://0.0.0.0": false,
+	} {
+		_, err := client.NewHTTP(base, client.WithToken("silt_a_b"))
+		if ok != (err == nil) || err != nil && (schema.CodeOf(err) != schema.CodeInvalid || strings.Contains(err.Error(), "silt_a_b")) {
+			t.Errorf("%s with a token: %v", base, err)
+		}
+		for name, opts := range map[string][]client.HTTPOption{
+			"without a token": nil, "allowed after": {client.WithToken("silt_a_b"), client.AllowPlainHTTP()}, "allowed before": {client.AllowPlainHTTP(), client.WithToken("silt_a_b")},
+		} {
+			if _, err := client.NewHTTP(base, opts...); err != nil {
+				t.Errorf("%s %s: %v", base, name, err)
+			}
+		}
+	}
+}

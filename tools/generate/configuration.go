@@ -39,7 +39,7 @@ siltstone config show --changed               # what is not a default, and where
 ` + "```" + `
 
 ` + "[`deploy/siltstone.example.yaml`](../deploy/siltstone.example.yaml)" + ` is that example. Variables that are no settings: those of the
-tool that talks to a server (` + "`SILTSTONE_SERVER`, `SILTSTONE_TENANT`, `SILTSTONE_TOKEN`, `SILTSTONE_TOKEN_FILE`" + `), and ` + "`SILTSTONE_TEST_…`" + `
+tool that talks to a server (` + "`SILTSTONE_SERVER`, `SILTSTONE_TENANT`, `SILTSTONE_TOKEN`, `SILTSTONE_TOKEN_FILE`, `SILTSTONE_ALLOW_PLAIN_HTTP`" + `), and ` + "`SILTSTONE_TEST_…`" + `
 of the test suites. A 🔒 marks what is, or may hold, a secret: better in a file that only its owner reads, or in the
 environment, than in a flag, which others on the machine may see.
 `
@@ -67,7 +67,7 @@ siltstone config show --changed               # 非默认的设置及其来源�
 ` + "```" + `
 
 ` + "[`deploy/siltstone.example.yaml`](../deploy/siltstone.example.yaml)" + ` 就是这个示例。不属于设置的变量：与服务器对话的工具所用的
-` + "`SILTSTONE_SERVER`、`SILTSTONE_TENANT`、`SILTSTONE_TOKEN`、`SILTSTONE_TOKEN_FILE`" + `，以及测试套件的 ` + "`SILTSTONE_TEST_…`" + `。
+` + "`SILTSTONE_SERVER`、`SILTSTONE_TENANT`、`SILTSTONE_TOKEN`、`SILTSTONE_TOKEN_FILE`、`SILTSTONE_ALLOW_PLAIN_HTTP`" + `，以及测试套件的 ` + "`SILTSTONE_TEST_…`" + `。
 🔒 标记的值是（或可能含有）密钥：最好放在只有所有者可读的文件或环境变量里；写成命令行标志，机器上的其他人可能看到。
 `
 
