@@ -11,6 +11,6 @@
 // refuses ends among the dead letters. Nothing here retries by itself.
 //
 // Over NATS there are publishing, queries, forgetting and the status. Stating, editing and deleting memories, pins,
-// settings, tool policies and raw events are over HTTP only, by decision: each is a permission of its own there, which
-// the imports of a NATS account do not tell apart.
+// settings, tool policies and raw events are over HTTP only, by decision: they are the work of people and operators, with
+// permissions of their own there.
 package client
