@@ -33,6 +33,11 @@ func asAny[T any](g *rapid.Generator[T]) *rapid.Generator[any] {
 	return rapid.Map(g, func(v T) any { return v })
 }
 
+// even is a number below n, each as likely: rapid by itself draws the small ones more often.
+func even(t *rapid.T, n int, label string) int {
+	return int(rapid.Uint64().Draw(t, label) * 0x9e3779b97f4a7c15 >> 33 % uint64(n))
+}
+
 // listsOf is one leaf mostly, sometimes a list of them.
 func listsOf(leaf *rapid.Generator[any]) *rapid.Generator[any] {
 	return rapid.OneOf(leaf, leaf, rapid.Custom(func(t *rapid.T) any { return rapid.SliceOfN(leaf, 0, 3).Draw(t, "list") }))
@@ -84,7 +89,7 @@ func id(i int) *qdrant.PointId {
 	return qdrant.NewIDUUID(uuid.NewSHA1(uuid.NameSpaceOID, []byte{byte(i >> 8), byte(i)}).String())
 }
 
-var genIDs = rapid.SliceOfN(genID, 0, 6)
+var genIDs = rapid.SliceOfN(genID, 0, 8)
 
 // world is what a collection is made of.
 type world struct {
@@ -212,16 +217,26 @@ func genTimeRange(t *rapid.T) *qdrant.DatetimeRange {
 	return r
 }
 
+// fitting are paths where values of a condition's kind are most likely.
+var fitting = func() map[int][]string {
+	words, numbers := []string{"owner", "kw", "obj.a", `"odd.key"`, "kw[]"}, []string{"n", "f", "键", "arr[].x"}
+	return map[int][]string{0: words, 1: words, 2: numbers, 3: {"b"}, 4: words, 5: numbers, 6: words, 7: numbers, 8: numbers, 9: {"t"}}
+}()
+
 func genCond(depth int) *rapid.Generator[*qdrant.Condition] {
 	return rapid.Custom(func(t *rapid.T) *qdrant.Condition {
-		p := genPath.Draw(t, "path")
 		// No empty list of integers: the bindings take it for one of words.
 		words, ints := rapid.SliceOfN(genWord, 0, 3), rapid.SliceOfN(genInt, 1, 3)
+		kind := even(t, 17, "condition")
+		p := genPath.Draw(t, "path")
+		if fit := fitting[kind]; fit != nil && even(t, 3, "fitting?") > 0 { // values of the condition's kind are most likely here
+			p = fit[even(t, len(fit), "fitting path")]
+		}
 		field := func(c *qdrant.FieldCondition) *qdrant.Condition {
 			c.Key = p
 			return &qdrant.Condition{ConditionOneOf: &qdrant.Condition_Field{Field: c}}
 		}
-		switch rapid.IntRange(0, 16).Draw(t, "cond") {
+		switch kind {
 		case 0, 1:
 			return match(p, &qdrant.Match{MatchValue: &qdrant.Match_Keyword{Keyword: genWord.Draw(t, "w")}})
 		case 2:

@@ -205,7 +205,7 @@ func (w world) query(t *rapid.T) *qdrant.QueryPoints {
 		req.Offset = qdrant.PtrOf(rapid.Uint64Range(0, 10).Draw(t, "offset"))
 	}
 	threshold := []float32{-1.5, -.30103, .1234567, .61803, 3.1415}
-	switch rapid.IntRange(0, 6).Draw(t, "query") {
+	switch even(t, 7, "query") {
 	case 0: // none
 		return req
 	case 1, 2, 3:
@@ -213,10 +213,10 @@ func (w world) query(t *rapid.T) *qdrant.QueryPoints {
 	default:
 		s := genSparse.Draw(t, "sparse query")
 		req.Query, req.Using = qdrant.NewQuerySparse(s.Indices, s.Values), qdrant.PtrOf("terms")
-		threshold = []float32{-1, 0, .5, 1, 2, 4.5}
+		threshold = []float32{-1, 0, .25, .5, 1, 1.5, 2, 3, 4.5}
 	}
-	if rapid.IntRange(0, 3).Draw(t, "threshold?") == 0 {
-		req.ScoreThreshold = qdrant.PtrOf(rapid.SampledFrom(threshold).Draw(t, "threshold"))
+	if even(t, 2, "threshold?") == 0 {
+		req.ScoreThreshold = &threshold[even(t, len(threshold), "threshold")]
 	}
 	return req
 }

@@ -9,9 +9,9 @@
 //     answered is there after the process or the machine dies. Concurrent writers share one sync. A write with
 //     wait=false is answered with status Acknowledged once it is in the log's buffer, as in Qdrant. A write may be
 //     seen by readers shortly before it is durable.
-//   - Damage of tables and of the log is an error of Open, never skipped; a tail of the log torn by a crash is cut with a
-//     log line (walcheck.go tells the two apart). A record changed within sealAfter of its sync, before anything was
-//     logged behind it, looks like a torn tail.
+//   - Damage of tables, of their list and of the log is an error of Open, never skipped; a tail of the log torn by a crash
+//     is cut with a log line (walcheck.go and listcheck.go tell the two apart). A record changed within sealAfter of its
+//     sync, before anything was logged behind it, looks like a torn tail.
 //   - Whatever a request asks for is done or refused: a parameter this server does not know is answered with
 //     Unimplemented naming it. A few parameters that describe how a bigger engine lays out its data (HNSW, optimiser
 //     and log settings, on_disk) are recorded, reported by Info and otherwise meaningless here, since they cannot
@@ -22,10 +22,8 @@
 // No replication, sharding, aliases, snapshots, quantization, full-text or geo indexes, no fusion or prefetch, no vector
 // updates apart from whole points. The whole state is held in memory beside its copy on disk.
 //
-// Where it is stricter than Qdrant: vectors with numbers that are not finite, several conditions in one FieldCondition, a
-// key for OverwritePayload and an offset together with order_by are refused. Counts and facets are always exact. Equal
-// scores come in the order of ids. A sparse query returns points with a common index whatever their score; Qdrant leaves
-// those with score 0 out on one of its paths.
+// docs/qdrantd.md lists every call and parameter, what conditions mean, and where it differs from Qdrant; test/versus holds
+// it to Qdrant's own engine.
 //
 // # How it is built
 //

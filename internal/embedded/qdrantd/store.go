@@ -47,6 +47,7 @@ type storedCollection struct {
 const storedFormat = 1
 
 type store struct {
+	dir  string
 	db   *pebble.DB
 	lock *pebble.Lock
 	log  *slog.Logger
@@ -56,8 +57,10 @@ type store struct {
 	damage atomic.Pointer[string]
 
 	synced chan struct{} // a sync has happened that is not sealed yet
+	listed chan struct{} // the list of tables has changed and that is not recorded yet
 	done   chan struct{}
 	sealer sync.WaitGroup
+	listMu sync.Mutex // held while the list of tables is recorded
 }
 
 // sealAfter is how long after a sync the log is sealed: often enough to matter, too seldom to cost.
@@ -82,6 +85,26 @@ func (s *store) sealing() {
 			s.log.Error("seal the log", "err", err)
 		}
 	}
+}
+
+// listing records every change of the list of tables. See checkList.
+func (s *store) listing() {
+	for {
+		select {
+		case <-s.done:
+			return
+		case <-s.listed:
+		}
+		if err := s.recordList(); err != nil {
+			s.log.Error("record the list of tables", "err", err)
+		}
+	}
+}
+
+func (s *store) recordList() error {
+	s.listMu.Lock()
+	defer s.listMu.Unlock()
+	return recordList(s.dir)
 }
 
 func (s *store) damaged() error {
@@ -115,10 +138,16 @@ func openStore(dir string, log *slog.Logger) (*store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("lock %s, which another process may have open: %w", dir, err)
 	}
-	if err := checkLogs(dir, log); err != nil {
+	if err := errors.Join(checkList(dir), checkLogs(dir, log)); err != nil {
 		return nil, errors.Join(err, lock.Close())
 	}
-	s := &store{lock: lock, log: log, synced: make(chan struct{}, 1), done: make(chan struct{})}
+	s := &store{dir: dir, lock: lock, log: log, synced: make(chan struct{}, 1), listed: make(chan struct{}, 1), done: make(chan struct{})}
+	listed := func() {
+		select {
+		case s.listed <- struct{}{}:
+		default:
+		}
+	}
 	report := func(what string) {
 		s.damage.CompareAndSwap(nil, &what)
 		log.Error("storage is damaged", "what", what)
@@ -131,6 +160,8 @@ func openStore(dir string, log *slog.Logger) (*store, error) {
 		EventListener: &pebble.EventListener{
 			DataCorruption:  func(info pebble.DataCorruptionInfo) { report(fmt.Sprintf("%s: %v", info.Path, info.Details)) },
 			BackgroundError: func(err error) { log.Error("storage engine", "err", err) },
+			FlushEnd:        func(pebble.FlushInfo) { listed() },
+			CompactionEnd:   func(pebble.CompactionInfo) { listed() },
 		},
 	})
 	if err != nil {
@@ -140,7 +171,11 @@ func openStore(dir string, log *slog.Logger) (*store, error) {
 	if err := s.found(); err != nil {
 		return nil, errors.Join(fmt.Errorf("begin a store in %s: %w", dir, err), db.Close(), lock.Close())
 	}
+	if err := s.recordList(); err != nil {
+		return nil, errors.Join(fmt.Errorf("begin a store in %s: %w", dir, err), db.Close(), lock.Close())
+	}
 	s.sealer.Go(s.sealing)
+	s.sealer.Go(s.listing)
 	return s, nil
 }
 
@@ -165,7 +200,7 @@ func (s *store) found() error {
 func (s *store) close() error {
 	close(s.done)
 	s.sealer.Wait()
-	return errors.Join(s.db.Flush(), s.db.Close(), s.lock.Close())
+	return errors.Join(s.db.Flush(), s.db.Close(), s.recordList(), s.lock.Close())
 }
 
 func collectionKey(kind byte, id uint64) []byte {

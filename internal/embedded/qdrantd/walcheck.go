@@ -31,6 +31,12 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
+// maskedCRC is the checksum of a chunk as the format holds it.
+func maskedCRC(b []byte) uint32 {
+	crc := crc32.Checksum(b, castagnoli)
+	return (crc>>15 | crc<<17) + 0xa282ead8
+}
+
 // logChunk reads the chunk at offset at of log number num. synced is 0 where it does not say.
 func logChunk(b []byte, at int, num uint32) (next int, synced uint64, ok bool) {
 	end := min((at/logBlock+1)*logBlock, len(b))
@@ -48,8 +54,7 @@ func logChunk(b []byte, at int, num uint32) (next int, synced uint64, ok bool) {
 	if next > end || at+header > end {
 		return 0, 0, false
 	}
-	crc := crc32.Checksum(b[at+6:next], castagnoli)
-	if crc = (crc>>15 | crc<<17) + 0xa282ead8; crc != binary.LittleEndian.Uint32(b[at:]) {
+	if maskedCRC(b[at+6:next]) != binary.LittleEndian.Uint32(b[at:]) {
 		return 0, 0, false
 	}
 	if header == syncHeader {
