@@ -21,6 +21,7 @@ import (
 const (
 	publishLines = 1000
 	publishBytes = 8 << 20
+	longestLine  = 64 << 20 // far over the default limit of a turn
 )
 
 func publishCommand(e *env) *cobra.Command {
@@ -84,10 +85,23 @@ func (p *publisher) all(ctx context.Context, src io.Reader) error {
 	var piece bytes.Buffer
 	first, line := 1, 0
 	for {
-		b, err := r.ReadBytes('\n')
+		b, long, err := readLine(r)
 		end := errors.Is(err, io.EOF)
 		if err != nil && !end {
 			return fmt.Errorf("read input: %w", err)
+		}
+		if long {
+			if piece.Len() > 0 {
+				if err := p.send(ctx, piece.Bytes(), first, line); err != nil {
+					return err
+				}
+				piece.Reset()
+			}
+			line++
+			first = line + 1
+			p.total.Rejected = append(p.total.Rejected, schema.Rejected{Line: line, Error: schema.WireError{
+				Code: schema.CodeTooLarge, Message: fmt.Sprintf("the line is over %d bytes and was not sent", longestLine),
+			}})
 		}
 		// A long line goes alone: were it over the server's limit, it would take the others with it.
 		if piece.Len() > 0 && (piece.Len()+len(b) > publishBytes || line-first+1 >= publishLines) {
@@ -106,6 +120,22 @@ func (p *publisher) all(ctx context.Context, src io.Reader) error {
 				return nil
 			}
 			return p.send(ctx, piece.Bytes(), first, line)
+		}
+	}
+}
+
+// readLine reads a line with its end. One that is longer than any server takes is passed over, in memory for a moment
+// at a time: input without a line break would fill it otherwise.
+func readLine(r *bufio.Reader) (line []byte, long bool, err error) {
+	for {
+		part, err := r.ReadSlice('\n')
+		if long = long || len(line)+len(part) > longestLine; long {
+			line = nil
+		} else {
+			line = append(line, part...)
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return line, long, err
 		}
 	}
 }

@@ -19,9 +19,8 @@ import (
 	"github.com/siltstone-ai/siltstone/test/stacktest"
 )
 
-// mostMemory is what the whole process, dictionaries and embedded servers in it, may need at most for any of this. The
-// peaks that were measured are 729 to 743 MB, at most 357 MB of them the heap of Go.
-const mostMemory = 1200 << 20 // a bound against growth, with room for what the collector has not come to; measured 730 to 890 MB
+// mostMemory is what the whole process, dictionaries and embedded servers in it, may need at most for any of this.
+const mostMemory = 700 << 20
 
 // peak is the most memory that a process has used, 0 where the system does not tell.
 func peak(t *testing.T, pid int) int {
