@@ -155,15 +155,16 @@ func others[T comparable](l lists[T], named map[T]struct{}) bound {
 
 // rangeCond matches where some number lies in a range. An index of datetimes holds microseconds, which are numbers too.
 type rangeCond struct {
-	path path
-	in   func(float64) bool
+	path  path
+	in    func(float64) bool
+	whole func(int64) bool
 }
 
 func (c *rangeCond) bind(p *partition, _ *scan) bound {
 	if f := p.field(c.path.text); f != nil {
 		switch {
 		case f.whole != nil && f.spec.order:
-			return bound{check: func(row uint32) bool { return f.whole.any(row, func(n int64) bool { return c.in(float64(n)) }) }}
+			return bound{check: func(row uint32) bool { return f.whole.any(row, c.whole) }}
 		case f.real != nil:
 			return bound{check: func(row uint32) bool { return f.real.any(row, c.in) }}
 		}

@@ -1,6 +1,7 @@
 package qdrantd
 
 import (
+	"cmp"
 	"math"
 	"time"
 
@@ -98,7 +99,11 @@ func newFieldCond(c *qdrant.FieldCondition) (cond, error) {
 		found = append(found, k)
 	}
 	if r := c.GetRange(); r != nil {
-		found = append(found, newRange(p, r))
+		k, err := newRange(p, r)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, k)
 	}
 	if r := c.GetDatetimeRange(); r != nil {
 		k, err := newTimeRange(p, r)
@@ -152,10 +157,32 @@ func newMatch(p path, m *qdrant.Match) (cond, error) {
 	}
 }
 
-func newRange(p path, r *qdrant.Range) *rangeCond {
-	return &rangeCond{path: p, in: func(x float64) bool {
-		return (r.Gt == nil || x > *r.Gt) && (r.Gte == nil || x >= *r.Gte) && (r.Lt == nil || x < *r.Lt) && (r.Lte == nil || x <= *r.Lte)
-	}}
+func newRange(p path, r *qdrant.Range) (cond, error) {
+	for _, b := range []*float64{r.Gt, r.Gte, r.Lt, r.Lte} {
+		if b != nil && math.IsNaN(*b) {
+			return nil, invalid("a bound of the range on `%s` is not a number", p.text)
+		}
+	}
+	return &rangeCond{path: p,
+		in: func(x float64) bool {
+			return (r.Gt == nil || x > *r.Gt) && (r.Gte == nil || x >= *r.Gte) && (r.Lt == nil || x < *r.Lt) && (r.Lte == nil || x <= *r.Lte)
+		},
+		whole: func(n int64) bool {
+			return (r.Gt == nil || compareBound(n, *r.Gt) > 0) && (r.Gte == nil || compareBound(n, *r.Gte) >= 0) &&
+				(r.Lt == nil || compareBound(n, *r.Lt) < 0) && (r.Lte == nil || compareBound(n, *r.Lte) <= 0)
+		},
+	}, nil
+}
+
+// compareBound compares exactly, as Qdrant's indexes of integers do: a bound beyond all of them counts as the last one.
+func compareBound(n int64, bound float64) int {
+	switch {
+	case bound >= math.MaxInt64:
+		return cmp.Compare(n, math.MaxInt64)
+	case bound <= math.MinInt64:
+		return cmp.Compare(n, math.MinInt64)
+	}
+	return compareMixed(n, bound)
 }
 
 func newTimeRange(p path, r *qdrant.DatetimeRange) (cond, error) {

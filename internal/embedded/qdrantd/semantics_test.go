@@ -44,6 +44,17 @@ func TestIntegerIndexAndFloats(t *testing.T) {
 		t.Fatalf("got %v", got)
 	}
 	r.upsert("c", point(6, vec, nil, map[string]any{"a": int64(1) << 53}), point(7, vec, nil, map[string]any{"a": int64(math.MaxInt64)}))
+	r.upsert("c", point(8, vec, nil, map[string]any{"a": int64(1)<<53 + 1}))
+	_, err = r.Count(t.Context(), &qdrant.CountPoints{CollectionName: "c", Filter: &qdrant.Filter{Must: []*qdrant.Condition{qdrant.NewRange("a", &qdrant.Range{Lt: qdrant.PtrOf(math.NaN())})}}})
+	wantCode(t, err, codes.InvalidArgument)
+	beyond := qdrant.NewRange("a", &qdrant.Range{Gt: qdrant.PtrOf(float64(1 << 53))})
+	want(beyond, 7, 8) // an index compares integers, a walk of the payload floats
+	_, err = r.DeleteFieldIndex(t.Context(), &qdrant.DeleteFieldIndexCollection{CollectionName: "c", FieldName: "a", Wait: qdrant.PtrOf(true)})
+	r.must(err)
+	want(beyond, 7)
+	r.index("c", "a", qdrant.FieldType_FieldTypeInteger, nil)
+	_, err = r.Delete(t.Context(), &qdrant.DeletePoints{CollectionName: "c", Wait: qdrant.PtrOf(true), Points: qdrant.NewPointsSelector(qdrant.NewIDNum(8))})
+	r.must(err)
 	for from, want := range map[int64][]uint64{1<<53 + 1: {6, 7}, 1<<53 + 2: {7}, math.MaxInt64: {7}} {
 		got, err := r.Scroll(t.Context(), &qdrant.ScrollPoints{CollectionName: "c", OrderBy: &qdrant.OrderBy{Key: "a", StartFrom: qdrant.NewStartFromInt(from)}})
 		r.must(err)
