@@ -9,9 +9,11 @@ import (
 )
 
 // The collector lets the heap grow to twice what is in use, which is a lot where bodies of many megabytes come and go.
-// So the heap is kept at heapTarget, and one of which too much is in use for that at one and a half times that.
+// So the heap is kept at heapTarget; one of which too much is in use for that may have heapSpare more than is in use, and
+// a large one about half as much again.
 const (
 	heapTarget = 384 << 20
+	heapSpare  = 80 << 20
 	heapEvery  = 250 * time.Millisecond
 )
 
@@ -47,4 +49,4 @@ func KeepHeapSmall(ctx context.Context) {
 }
 
 // heapLimit is the memory limit for a heap of which live bytes are in use.
-func heapLimit(live int64) int64 { return max(heapTarget, live+live/2) }
+func heapLimit(live int64) int64 { return max(heapTarget, live+heapSpare, live+live/2-heapSpare) }

@@ -9,7 +9,7 @@ import (
 )
 
 func TestTheHeapGetsWhatItNeeds(t *testing.T) {
-	for live, want := range map[int64]int64{0: heapTarget, 100 << 20: heapTarget, heapTarget: heapTarget * 3 / 2, 4 << 30: 6 << 30} {
+	for live, want := range map[int64]int64{0: heapTarget, 100 << 20: heapTarget, heapTarget: heapTarget*3/2 - heapSpare, 310 << 20: 390 << 20, 4 << 30: 6<<30 - heapSpare} {
 		if got := heapLimit(live); got != want {
 			t.Errorf("with %d bytes in use the limit is %d, want %d", live, got, want)
 		}

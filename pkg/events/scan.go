@@ -69,6 +69,9 @@ func (l *Log) ScanUser(ctx context.Context, tenant, user string, ops []schema.Op
 	return nil
 }
 
+// walkAhead is how many messages walk has on their way at a time; the library's own 500 could be 128 MB of the log.
+const walkAhead = 64
+
 // walkIdle is how long walk waits for a message before it asks the server whether any is left.
 const walkIdle = 2 * time.Second
 
@@ -104,7 +107,7 @@ func walk(ctx context.Context, js jetstream.JetStream, stream string, from uint6
 			_ = s.DeleteConsumer(ctx, i.Name) // what fails here, the server does by itself later
 		}
 	}()
-	it, err := c.Messages()
+	it, err := c.Messages(jetstream.PullMaxMessages(walkAhead))
 	if err != nil {
 		return mapError(err)
 	}

@@ -12,6 +12,8 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -240,5 +242,61 @@ func hundred(t *testing.T, s *stacktest.Child) {
 			t.Errorf("100 MB (length told: %v) is answered with %s", told, res.Status)
 		}
 		_ = conn.Close()
+	}
+}
+
+// TestLargeTurnsAtOnce: ten turns of 15 MB at the same moment, and as many batches of lines of 1 MB, fit into the memory
+// that one of them may take; each is taken or told to come again, and what was taken is there.
+func TestLargeTurnsAtOnce(t *testing.T) {
+	if testing.Short() {
+		t.Skip("sends 250 MB")
+	}
+	child := stacktest.Spawn(t, filepath.Join(t.TempDir(), "data"))
+	c := child.As(t, "large")
+	var taken, later atomic.Int64
+	var wg sync.WaitGroup
+	for i := range 10 {
+		wg.Go(func() {
+			code, b := c.Send("POST", "/v1/events", "application/json", fmt.Sprintf(`{"user":"u%d","id":"t%d","input":"%s"}`, i, i, strings.Repeat("x", 15<<20)))
+			switch code {
+			case http.StatusAccepted:
+				taken.Add(1)
+			case http.StatusServiceUnavailable:
+				later.Add(1)
+			default:
+				t.Errorf("turn %d is answered with %d %.200s", i, code, b)
+			}
+		})
+		wg.Go(func() {
+			line := fmt.Sprintf(`{"user":"u%d","input":"%s"}`, i, strings.Repeat("y", 1<<20))
+			code, b := c.Send("POST", "/v1/events", "application/x-ndjson", strings.Repeat(line+"\n", 10))
+			var r schema.BatchReply
+			switch {
+			case code == http.StatusAccepted && json.Unmarshal([]byte(b), &r) == nil:
+				taken.Add(int64(len(r.Accepted)))
+				later.Add(int64(len(r.Rejected)))
+				for _, x := range r.Rejected {
+					if !x.Error.Code.Info().Retry {
+						t.Errorf("line %d of batch %d is refused: %+v", x.Line, i, x.Error)
+					}
+				}
+			case code == http.StatusServiceUnavailable:
+				later.Add(10)
+			default:
+				t.Errorf("batch %d is answered with %d %.200s", i, code, b)
+			}
+		})
+	}
+	wg.Wait()
+	l := c.Settle().Ledger
+	stacktest.Balanced(t, l)
+	// A line whose time limit passed was told to come again, and may be in all the same.
+	if l.Accepted < uint64(taken.Load()) || l.Accepted > uint64(taken.Load()+later.Load()) || l.Indexed+l.Dropped != l.Accepted || taken.Load() == 0 {
+		t.Errorf("%d turns were taken and %d told to come again, the ledger says %+v", taken.Load(), later.Load(), l)
+	}
+	if m := peak(t, child.PID()); m > mostMemory && !raceEnabled {
+		t.Errorf("the process used %d MB at most, over %d", m>>20, mostMemory>>20)
+	} else {
+		t.Logf("%d turns taken, %d told to come again; the process used %d MB at most", taken.Load(), later.Load(), m>>20)
 	}
 }
