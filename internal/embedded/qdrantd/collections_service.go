@@ -33,6 +33,9 @@ func (cs *collectionsService) Create(_ context.Context, req *qdrant.CreateCollec
 	if _, exists := cs.s.collections[req.GetCollectionName()]; exists {
 		return nil, status.Errorf(codes.AlreadyExists, "Wrong input: Collection `%s` already exists!", req.GetCollectionName())
 	}
+	if err := cs.s.store.room.err(); err != nil {
+		return nil, status.Errorf(codes.Unavailable, "%v", err)
+	}
 	c := newCollection(cs.s.store, cs.s.next, sc)
 	if err := cs.s.store.putCollection(c, sc, c.id+1); err != nil {
 		return nil, internal("store the collection: %v", err)

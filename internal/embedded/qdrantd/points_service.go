@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/qdrant/go-client/qdrant"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
 )
 
@@ -250,6 +252,9 @@ func (ps *pointsService) reindex(req updateRequest, timeout *uint64, next func(*
 		return nil, noCollection(c.name)
 	}
 	if sc := next(c.schema); sc != c.schema {
+		if err := ps.s.store.room.err(); err != nil {
+			return nil, status.Errorf(codes.Unavailable, "%v", err)
+		}
 		if err := ps.s.store.putCollection(c, sc, 0); err != nil {
 			return nil, internal("store the index: %v", err)
 		}

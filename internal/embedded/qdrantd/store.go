@@ -55,6 +55,7 @@ type store struct {
 	// damage is the first file that the engine found damaged, whoever met it. Without a listener the engine would end the
 	// process over it.
 	damage atomic.Pointer[string]
+	room   *room
 
 	synced chan struct{} // a sync has happened that is not sealed yet
 	listed chan struct{} // the list of tables has changed and that is not recorded yet
@@ -142,6 +143,7 @@ func openStore(dir string, log *slog.Logger) (*store, error) {
 		return nil, errors.Join(err, lock.Close())
 	}
 	s := &store{dir: dir, lock: lock, log: log, synced: make(chan struct{}, 1), listed: make(chan struct{}, 1), done: make(chan struct{})}
+	s.room = &room{dir: dir, log: log, done: s.done}
 	listed := func() {
 		select {
 		case s.listed <- struct{}{}:
@@ -156,6 +158,7 @@ func openStore(dir string, log *slog.Logger) (*store, error) {
 		FormatMajorVersion: pebble.FormatNewest, // its log tells a torn tail from damage before a sync
 		MemTableSize:       32 << 20,
 		Lock:               lock,
+		FS:                 patientFS{vfs.Default, s.room},
 		Logger:             pebbleLog{log},
 		EventListener: &pebble.EventListener{
 			DataCorruption:  func(info pebble.DataCorruptionInfo) { report(fmt.Sprintf("%s: %v", info.Path, info.Details)) },
@@ -198,9 +201,14 @@ func (s *store) found() error {
 
 // close writes everything into tables, all under checksums, so that the next start has no log to replay.
 func (s *store) close() error {
+	full := s.room.err() != nil // then the log is what there is, and the next start replays it
 	close(s.done)
 	s.sealer.Wait()
-	return errors.Join(s.db.Flush(), s.db.Close(), s.recordList(), s.lock.Close())
+	var err error
+	if !full {
+		err = s.db.Flush()
+	}
+	return errors.Join(err, s.db.Close(), s.recordList(), s.lock.Close())
 }
 
 func collectionKey(kind byte, id uint64) []byte {

@@ -199,6 +199,9 @@ func (c *collection) run(ctx context.Context, updates []*update, wait bool) (ops
 		if err := c.store.damaged(); err != nil {
 			return status.Errorf(codes.DataLoss, "storage is %v", err)
 		}
+		if err := c.store.room.err(); err != nil {
+			return status.Errorf(codes.Unavailable, "%v", err)
+		}
 		for _, u := range updates {
 			if err := ctx.Err(); err != nil {
 				return ctxStatus(err)
