@@ -8,7 +8,7 @@ PYTHON  ?= python3
 EDGE    := qdrant-edge-py==0.9.0
 OPERATIONS ?= 20000
 
-.PHONY: build demo test race short fuzz versus bench eval lint generate clean
+.PHONY: build demo test race short fuzz versus powercut bench eval lint generate clean
 
 build: ## the four commands, into bin/
 	$(GO) build -trimpath -o $(BIN)/ ./cmd/...
@@ -41,6 +41,9 @@ $(BIN)/edge/installed:
 	$(PYTHON) -m venv --clear $(BIN)/edge
 	$(BIN)/edge/bin/python -m pip install --quiet --disable-pip-version-check $(EDGE)
 	touch $@
+
+powercut: ## acknowledged points through cuts of the power of a disk in a file; needs root and ext4, and says where it skips
+	$(GO) test -count=1 -v -tags powercut -run PowerCut ./internal/embedded/qdrantd
 
 bench: ## rates and latencies, each beside its reference in the same run
 	$(GO) run ./bench

@@ -165,7 +165,7 @@ type text struct{ proto.Message }
 func (x text) String() string {
 	s := prototext.MarshalOptions{}.Format(x.Message)
 	if len(s) > 4000 {
-		s = s[:4000] + "…"
+		s = strings.ToValidUTF8(s[:4000], "") + "…"
 	}
 	return s
 }
