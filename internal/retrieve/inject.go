@@ -16,7 +16,7 @@ import (
 // inject makes the block. Where the query asks for it, memories that a block of another, earlier turn of the
 // conversation held are left out, and what this one holds is recorded: D9. A record that cannot be read or written
 // leaves the block as it would be without one.
-func (s *Service) inject(ctx context.Context, a *ask, cands []rank.Candidate, from found, lang string, fs *faults) string {
+func (s *Service) inject(ctx context.Context, a *ask, cands []rank.Candidate, from found, lang string, stale bool, fs *faults) string {
 	if a.Dedupe != "conversation" || s.deps.Injected == nil {
 		block, _ := s.block(a, cands, from, lang)
 		return block
@@ -30,13 +30,20 @@ func (s *Service) inject(ctx context.Context, a *ask, cands []rank.Candidate, fr
 	}
 	may := injectable(ins, turn, question)
 	marks := map[string]string{} // id → fingerprint
-	cands = slices.DeleteFunc(slices.Clone(cands), func(c rank.Candidate) bool {
-		marks[c.Item.ID] = memoryMark(c)
-		return c.Item.Type != schema.TypeConstraint && !may(marks[c.Item.ID])
-	})
-	block, items := s.block(a, cands, from, lang)
+	left := make([]rank.Candidate, 0, len(cands))
+	for _, c := range cands {
+		m := memoryMark(c)
+		marks[c.Item.ID] = m
+		if c.Item.Type == schema.TypeConstraint || c.Item.Pinned || may(m) { // rules and pins are in every block
+			left = append(left, c)
+		}
+	}
+	block, items := s.block(a, left, from, lang)
 	if err != nil {
 		return block
+	}
+	if stale || len(fs.list()) > 0 { // asked again, the turn shall get the better block
+		question = ""
 	}
 	in := events.Injection{Turn: turn, Ask: question, Held: make([]string, 0, len(items))}
 	for _, it := range items {
@@ -52,7 +59,7 @@ func (s *Service) inject(ctx context.Context, a *ask, cands []rank.Candidate, fr
 }
 
 // injectable tells which memories may enter the block of a turn. Asked again the same question, the turn gets what it
-// got; asked anew, all but what the turns before it got. There is no way back for a memory before the record expires:
+// got, unless that block lacked something; asked anew, all but what the turns before it got. There is no way back for a memory before the record expires:
 // with few memories, bringing some back would make them come and go.
 func injectable(ins []events.Injection, turn, question string) func(mark string) bool {
 	first := len(ins)
@@ -60,7 +67,7 @@ func injectable(ins []events.Injection, turn, question string) func(mark string)
 		if in.Turn != turn {
 			continue
 		}
-		if in.Ask == question {
+		if in.Ask != "" && in.Ask == question {
 			return func(mark string) bool { return slices.Contains(in.Held, mark) }
 		}
 		first = min(first, i)

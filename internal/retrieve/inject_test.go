@@ -2,6 +2,7 @@ package retrieve
 
 import (
 	"context"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -80,6 +81,41 @@ func TestD9_QuestionsOfOneTurn(t *testing.T) {
 		}
 		if got != c.may {
 			t.Errorf("turn %s asks %s: %s, want %s", c.turn, c.ask, got, c.may)
+		}
+	}
+}
+
+// A block that lacked something is not what the turn gets once it is there; what it held is still held.
+func TestD9_ABlockThatLackedSomethingIsMadeAnew(t *testing.T) {
+	rec := &records{}
+	w := newWorld(t, func(w *world) { w.deps.Injected = rec })
+	household(w)
+	whole := w.query(schema.Query{Query: "What is my job?", Conversation: "other"}).Block
+	w.store.searchErr = errDown
+	poor := w.query(deduped("1", "What is my job?"))
+	w.store.searchErr = nil
+	if len(poor.Degraded) == 0 || poor.Block == whole {
+		t.Fatalf("degraded %v, block:\n%s", poor.Degraded, poor.Block)
+	}
+	for range 2 {
+		if r := w.query(deduped("1", "What is my job?")); len(r.Degraded) > 0 || r.Block != whole {
+			t.Errorf("degraded %v, block:\n%s\nwant:\n%s", r.Degraded, r.Block, whole)
+		}
+	}
+	if r := w.query(deduped("2", "What is my job?")); strings.Contains(r.Block, "auditor") || !strings.Contains(r.Block, "香菜") {
+		t.Errorf("the next turn:\n%s", r.Block)
+	}
+}
+
+// What is pinned is in every block, whatever its type.
+func TestD9_PinsAreInEveryBlock(t *testing.T) {
+	w := newWorld(t, func(w *world) { w.deps.Injected = &records{} })
+	w.fact("sign", schema.TypePreference, "Sign every letter with Ollerenshaw", func(m *schema.Memory) { m.Pinned, m.Confidence = true, .9 })
+	w.fact("short", schema.TypePreference, "The user prefers short answers", func(m *schema.Memory) { m.Confidence = .9 })
+	for turn, want := range []bool{true, false, false} {
+		r := w.query(deduped(strconv.Itoa(turn), "How do I end a letter?"))
+		if !strings.Contains(r.Block, "Ollerenshaw") || strings.Contains(r.Block, "short answers") != want {
+			t.Errorf("turn %d:\n%s", turn, r.Block)
 		}
 	}
 }

@@ -61,7 +61,8 @@ type Recent interface {
 type Injected interface {
 	// Injections are the blocks of a conversation, first to last.
 	Injections(ctx context.Context, tenant, user, conversation string) ([]events.Injection, error)
-	// AddInjection records a block before it is returned. What was recorded for the same turn and question stays.
+	// AddInjection records a block before it is returned. What was recorded for the same turn and question stays;
+	// without a question the block is one more.
 	AddInjection(ctx context.Context, tenant, user, conversation string, in events.Injection) error
 }
 

@@ -125,7 +125,7 @@ func (s *Service) answer(ctx context.Context, a *ask, fs *faults) schema.Reply {
 	}
 	lang := a.lang(cands)
 	if a.render != render.None {
-		reply.Block = s.inject(ctx, a, cands, b, lang, fs)
+		reply.Block = s.inject(ctx, a, cands, b, lang, reply.Stale, fs)
 	}
 	none := !slices.ContainsFunc(cands, func(c rank.Candidate) bool { return c.Found || !c.Standing })
 	if none && a.Query.Query != "" && b.searched && len(fs.list()) == 0 {

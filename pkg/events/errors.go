@@ -29,8 +29,18 @@ func mapError(err error) error {
 	return publishError(err)
 }
 
+// The server's codes for an expected sequence that is not the last one.
+const (
+	wrongLastSequence           jetstream.ErrorCode = 10071
+	wrongLastSequenceReplicated jetstream.ErrorCode = 10164
+)
+
 // lostRace reports whether a key was not written since another revision of it is there: code 10071, or 10164 on
 // a replicated stream.
 func lostRace(err error) bool {
-	return errors.Is(err, jetstream.ErrKeyExists) || errors.Is(err, jetstream.ErrKeyRevisionMismatch)
+	if errors.Is(err, jetstream.ErrKeyExists) || errors.Is(err, jetstream.ErrKeyRevisionMismatch) {
+		return true
+	}
+	var api *jetstream.APIError // of a publish that is not the client's own
+	return errors.As(err, &api) && (api.ErrorCode == wrongLastSequence || api.ErrorCode == wrongLastSequenceReplicated)
 }

@@ -2,6 +2,8 @@ package events
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,11 +17,11 @@ import (
 // maxInjections bounds the record of one conversation: the oldest blocks leave it first.
 const maxInjections = 512
 
-// Injection is one block that was made for a turn of a conversation. All of it are fingerprints: no text and no id of
-// a client is kept.
+// Injection is one block that was made for a turn of a conversation. All of it are fingerprints, as the user and the
+// conversation in its key are: no text and no id of a client is kept.
 type Injection struct {
 	Turn string   `json:"t"` // the turn that asked
-	Ask  string   `json:"a"` // what it asked
+	Ask  string   `json:"a"` // what it asked; "" for a block that is not to be made again
 	Held []string `json:"h"` // the memories in the block
 }
 
@@ -42,7 +44,8 @@ func OpenInjected(ctx context.Context, js jetstream.JetStream, ttl time.Duration
 }
 
 func keyInjected(tenant, user, conversation string) string {
-	return "injected." + schema.Token(tenant) + "." + schema.Token(user) + "." + schema.Token(conversation)
+	sum := sha256.Sum256([]byte(user + "\x00" + conversation)) // ids hold no NUL
+	return "injected." + schema.Token(tenant) + "." + hex.EncodeToString(sum[:])
 }
 
 // Injections are the blocks of a conversation, first to last. It blocks until ctx ends at most.
@@ -65,7 +68,8 @@ func (x *Injected) read(ctx context.Context, key string) (ins []Injection, rev u
 	return ins, e.Revision(), nil
 }
 
-// AddInjection records a block, durably. What was recorded for the same turn and question stays.
+// AddInjection records a block, durably. What was recorded for the same turn and question stays; without a question
+// the block is one more.
 func (x *Injected) AddInjection(ctx context.Context, tenant, user, conversation string, in Injection) error {
 	key := keyInjected(tenant, user, conversation)
 	for {
@@ -74,7 +78,7 @@ func (x *Injected) AddInjection(ctx context.Context, tenant, user, conversation 
 			return err
 		}
 		for _, old := range ins {
-			if old.Turn == in.Turn && old.Ask == in.Ask {
+			if in.Ask != "" && old.Turn == in.Turn && old.Ask == in.Ask {
 				return nil
 			}
 		}

@@ -3,6 +3,7 @@ package events
 import (
 	"context"
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -56,21 +57,66 @@ func TestInjectionsOfManyProcesses(t *testing.T) {
 // A record goes when its time is over, counted from its last block, and the conversation may begin anew.
 func TestInjectionsExpire(t *testing.T) {
 	ctx, _, js := ensured(t)
-	x := openInjected(t, ctx, js, time.Second)
+	const ttl = 2 * time.Second
+	x := openInjected(t, ctx, js, ttl)
 	for round := range 2 {
-		for turn := range 2 {
-			in := Injection{Turn: fmt.Sprint(turn), Ask: "q", Held: []string{"m"}}
-			if err := x.AddInjection(ctx, "acme", "ann", "c", in); err != nil {
+		if err := x.AddInjection(ctx, "acme", "ann", "c", Injection{Turn: "1", Ask: "q", Held: []string{"m"}}); err != nil {
+			t.Fatal(err)
+		}
+		info, err := js.Stream(ctx, "KV_"+BucketState)
+		if err != nil {
+			t.Fatal(err)
+		}
+		record := func() *jetstream.RawStreamMsg {
+			m, err := info.GetLastMsgForSubject(ctx, "$KV."+BucketState+"."+keyInjected("acme", "ann", "c"))
+			if err != nil {
 				t.Fatal(err)
 			}
+			return m
 		}
-		if ins, err := x.Injections(ctx, "acme", "ann", "c"); err != nil || len(ins) > 2 {
-			t.Fatalf("round %d: %v, %v", round, ins, err)
+		first := record()
+		if err := x.AddInjection(ctx, "acme", "ann", "c", Injection{Turn: "2", Ask: "q", Held: []string{"n"}}); err != nil {
+			t.Fatal(err)
 		}
-		eventstest.Eventually(t, 30*time.Second, "the record is still there", func() bool {
+		// The second block is a new message with the whole time before it, and holds both.
+		second := record()
+		if second.Sequence <= first.Sequence || second.Header.Get(jetstream.MsgTTLHeader) != ttl.String() {
+			t.Errorf("round %d: the second block is message %d with ttl %q, after %d", round, second.Sequence, second.Header.Get(jetstream.MsgTTLHeader), first.Sequence)
+		}
+		if n := strings.Count(string(second.Data), `"t":`); n != 2 {
+			t.Errorf("round %d: the record holds %d blocks: %s", round, n, second.Data)
+		}
+		eventstest.Eventually(t, patience, "the record is gone", func() bool {
 			ins, err := x.Injections(ctx, "acme", "ann", "c")
 			return err == nil && len(ins) == 0
 		})
+	}
+}
+
+// A block without a question is one more, and leaves those with one alone.
+func TestInjectionsWithoutAQuestionAreAllKept(t *testing.T) {
+	ctx, _, js := ensured(t)
+	x := openInjected(t, ctx, js, time.Hour)
+	for _, in := range []Injection{{Turn: "1", Held: []string{"a"}}, {Turn: "1", Held: []string{"b"}}, {Turn: "1", Ask: "q"}, {Turn: "1", Ask: "q", Held: []string{"c"}}} {
+		if err := x.AddInjection(ctx, "acme", "ann", "c", in); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ins, err := x.Injections(ctx, "acme", "ann", "c")
+	if err != nil || len(ins) != 3 || ins[1].Held[0] != "b" || len(ins[2].Held) != 0 {
+		t.Errorf("%+v, %v", ins, err)
+	}
+}
+
+// A lost race is one on a single server and on a replicated stream, however the write was made.
+func TestLostRaces(t *testing.T) {
+	for code, want := range map[jetstream.ErrorCode]bool{10071: true, 10164: true, 10077: false} {
+		if got := lostRace(fmt.Errorf("write: %w", &jetstream.APIError{ErrorCode: code, Code: 400})); got != want {
+			t.Errorf("code %d: %t, want %t", code, got, want)
+		}
+	}
+	if lostRace(nil) {
+		t.Error("no error is a lost race")
 	}
 }
 

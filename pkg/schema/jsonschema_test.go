@@ -178,7 +178,7 @@ func TestJSONSchemaTakesWhatDecodeTakes(t *testing.T) {
 func TestJSONSchemaListsValidValues(t *testing.T) {
 	checked := 0
 	for name, base := range map[string]map[string]any{
-		"query": {"user": "u", "conversation": "c"}, "pin": {"user": "u", "content": "x"}, "memory_write": {"user": "u", "type": "fact", "content": "x"},
+		"query": {"user": "u", "conversation": "c", "turn": "t"}, "pin": {"user": "u", "content": "x"}, "memory_write": {"user": "u", "type": "fact", "content": "x"},
 		"memory_patch": {"pinned": true},
 	} {
 		for field, p := range compiled(t, name).Properties {

@@ -26,7 +26,7 @@ type Query struct {
 	Mode           string       `json:"mode,omitempty"`         // hybrid (default by configuration), legacy
 	Types          []Type       `json:"types,omitempty"`        // only these types; empty means all
 	Filter         *QueryFilter `json:"filter,omitempty"`
-	Dedupe         string       `json:"dedupe,omitempty"`  // none (default); conversation: no memory enters the blocks of two turns, but constraints
+	Dedupe         string       `json:"dedupe,omitempty"`  // none (default); conversation: no memory enters the blocks of two turns, but constraints and pins
 	MinSeq         uint64       `json:"min_seq,omitempty"` // wait until the log is settled to here, within the time limit
 	Now            time.Time    `json:"now,omitzero"`      // the clock for recency and expiry; the server's where absent
 	AsOf           time.Time    `json:"as_of,omitzero"`    // memory as it stood then
