@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 
 	"github.com/siltstone-ai/siltstone/internal/auth"
 	"github.com/siltstone-ai/siltstone/internal/config"
@@ -27,6 +28,7 @@ func (a *app) openGate() error {
 	a.gate = auth.Open(auth.Config{Path: a.cfg.TokensFile(), Logger: a.log})
 	a.health.Add("tokens", func(context.Context) error { return a.gate.Err() })
 	if config.Loopback(a.cfg.HTTP.Addr) || a.cfg.HTTP.Insecure {
+		a.tellOpen()
 		return nil
 	}
 	if err := a.gate.Err(); err != nil {
@@ -37,4 +39,17 @@ func (a *app) openGate() error {
 			a.cfg.HTTP.Addr, ErrConfig, a.cfg.TokensFile())
 	}
 	return nil
+}
+
+// tellOpen says so where nobody needs a token: a role that looks for them in another place than was meant is open, and
+// nothing else shows it.
+func (a *app) tellOpen() {
+	if a.gate.Required() {
+		return
+	}
+	level, who := slog.LevelInfo, "everyone on this machine"
+	if !config.Loopback(a.cfg.HTTP.Addr) {
+		level, who = slog.LevelWarn, "everyone who reaches it"
+	}
+	a.log.Log(context.Background(), level, "no tokens: "+who+" is let in, as any tenant", "file", a.cfg.TokensFile(), "http.addr", a.cfg.HTTP.Addr)
 }

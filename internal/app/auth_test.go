@@ -1,6 +1,7 @@
 package app
 
 import (
+	"bytes"
 	"errors"
 	"io/fs"
 	"log/slog"
@@ -85,5 +86,37 @@ func TestOpenGateLetsThrough(t *testing.T) {
 		if err := errors.Join(a.cfg.Validate(), a.openGate()); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// TestAnOpenEdgeSaysSo: whoever starts a role that finds no tokens reads where they were looked for.
+func TestAnOpenEdgeSaysSo(t *testing.T) {
+	for name, c := range map[string]struct {
+		addr  string
+		token bool
+		says  string // "" for nothing
+	}{
+		"loopback":            {"127.0.0.1:0", false, "level=INFO msg=\"no tokens: everyone on this machine is let in"},
+		"beyond it":           {"0.0.0.0:0", false, "level=WARN msg=\"no tokens: everyone who reaches it is let in"},
+		"loopback with token": {"127.0.0.1:0", true, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var log bytes.Buffer
+			cfg := config.Default()
+			cfg.Auth.Tokens, cfg.HTTP.Addr, cfg.HTTP.Insecure = filepath.Join(t.TempDir(), "tokens.json"), c.addr, true
+			if c.token {
+				if _, _, err := (auth.File{Path: cfg.Auth.Tokens}).Create(auth.New{Tenant: "acme", Scopes: schema.Scopes}, time.Now()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			a := &app{cfg: cfg, log: slog.New(slog.NewTextHandler(&log, nil))}
+			if err := a.openGate(); err != nil {
+				t.Fatal(err)
+			}
+			got := log.String()
+			if c.says == "" && strings.Contains(got, "no tokens") || c.says != "" && (!strings.Contains(got, c.says) || !strings.Contains(got, cfg.Auth.Tokens)) {
+				t.Errorf("want %q and the file, the log says:\n%s", c.says, got)
+			}
+		})
 	}
 }

@@ -21,7 +21,7 @@ import (
 // embedded servers that listen.
 const connectName = "connect.yaml"
 
-// handOver writes the addresses and secrets of the listeners as a configuration file, for "--config" of an
+// handOver writes the addresses and secrets of the listeners, and where the tokens are, as a configuration file, for "--config" of an
 // ingester, a distiller or a retriever. It is readable by its owner only and goes when this process stops. One that a
 // killed process left behind is replaced.
 func (a *app) handOver(at embedded.Addresses) error {
@@ -29,7 +29,11 @@ func (a *app) handOver(at embedded.Addresses) error {
 	if err := removeFile(path); err != nil {
 		return err
 	}
-	text := connectText(at)
+	tokens, err := filepath.Abs(a.cfg.TokensFile())
+	if err != nil {
+		return fmt.Errorf("tell where the tokens are: %w", err)
+	}
+	text := connectText(at, tokens)
 	if text == "" {
 		return nil
 	}
@@ -69,8 +73,10 @@ func (a *app) secrets(l *embedded.Listen) error {
 	return nil
 }
 
-// connectText is the file's content, "" where nothing listens. Values are quoted as JSON strings, which YAML reads.
-func connectText(at embedded.Addresses) string {
+// connectText is the file's content, "" where nothing listens. tokens is the path of the file of the tokens, absolute:
+// a role is started from any directory, and one that looked for it in its own would let everybody in. Values are quoted
+// as JSON strings, which YAML reads.
+func connectText(at embedded.Addresses, tokens string) string {
 	var b strings.Builder
 	if at.NATS != "" {
 		u := url.URL{Scheme: "nats", User: url.User(at.NATSToken), Host: strings.TrimPrefix(at.NATS, "nats://")}
@@ -82,6 +88,9 @@ func connectText(at embedded.Addresses) string {
 	if at.Redis != "" {
 		u := url.URL{Scheme: "redis", User: url.UserPassword("", at.RedisPassword), Host: at.Redis}
 		fmt.Fprintf(&b, "redis:\n  url: %q\n", u.String())
+	}
+	if b.Len() > 0 {
+		fmt.Fprintf(&b, "auth:\n  tokens: %q\n", tokens)
 	}
 	return b.String()
 }

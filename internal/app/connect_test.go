@@ -18,7 +18,7 @@ func TestConnectFileIsAConfiguration(t *testing.T) {
 	at := embedded.Addresses{
 		NATS: "nats://127.0.0.1:4222", NATSToken: "t/k:1", Redis: "127.0.0.1:6379", RedisPassword: "p@w", Qdrant: "127.0.0.1:6334", QdrantAPIKey: `k"y`,
 	}
-	if err := os.WriteFile(path, []byte(connectText(at)), 0o600); err != nil {
+	if err := os.WriteFile(path, []byte(connectText(at, "/srv/silt stone/tokens.json")), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	c, err := config.Load(path, nil, nil)
@@ -28,14 +28,22 @@ func TestConnectFileIsAConfiguration(t *testing.T) {
 	if c.NATS.URL != "nats://t%2Fk%3A1@127.0.0.1:4222" || c.Redis.URL != "redis://:p%40w@127.0.0.1:6379" || c.Qdrant.Addr != at.Qdrant || c.Qdrant.Key != at.QdrantAPIKey {
 		t.Errorf("read %+v %+v %+v", c.NATS, c.Redis, c.Qdrant)
 	}
-	if got := connectText(embedded.Addresses{}); got != "" {
+	if got := c.TokensFile(); got != "/srv/silt stone/tokens.json" {
+		t.Errorf("tokens are looked for in %q", got)
+	}
+	if got := connectText(embedded.Addresses{}, "/srv/tokens.json"); got != "" {
 		t.Errorf("without listeners: %q", got)
 	}
 }
 
 func TestConnectFileLivesAsLongAsTheListeners(t *testing.T) {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(dir)
 	cfg := config.Default()
-	cfg.Data, cfg.Roles, cfg.Redis.Listen = filepath.Join(t.TempDir(), "data"), []string{"none"}, "127.0.0.1:0"
+	cfg.Data, cfg.Roles, cfg.Redis.Listen = "data", []string{"none"}, "127.0.0.1:0"
 	path := filepath.Join(cfg.Data, connectName)
 	if err := os.MkdirAll(cfg.Data, 0o700); err != nil {
 		t.Fatal(err)
@@ -45,7 +53,7 @@ func TestConnectFileLivesAsLongAsTheListeners(t *testing.T) {
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
-	err := Run(ctx, Options{Config: cfg, Logger: slog.New(slog.DiscardHandler), Ready: func(a Addresses) {
+	err = Run(ctx, Options{Config: cfg, Logger: slog.New(slog.DiscardHandler), Ready: func(a Addresses) {
 		defer stop()
 		if a.Connect != path {
 			t.Errorf("the file is %q, not %q", a.Connect, path)
@@ -56,6 +64,9 @@ func TestConnectFileLivesAsLongAsTheListeners(t *testing.T) {
 		}
 		if fi, err := os.Stat(path); err != nil || fi.Mode().Perm() != 0o600 {
 			t.Errorf("the file is %v (%v)", fi.Mode(), err)
+		}
+		if c, err := config.Load(path, nil, nil); err != nil || c.TokensFile() != filepath.Join(dir, "data", "tokens.json") {
+			t.Errorf("a role that reads the file looks for tokens in %q (%v)", c.TokensFile(), err)
 		}
 	}})
 	if err != nil {
