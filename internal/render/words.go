@@ -38,8 +38,8 @@ var languages = map[string]words{
 			schema.TypeConstraint: "【必守约束】", schema.TypePreference: "【用户偏好】",
 			schema.TypeFact: "【当前话题相关事实】", schema.TypeTodoHint: "【近期待办】",
 		},
-		hint:       "记忆中没有与此相关的记录；没有记录并不表示事实并非如此。",
-		beside:     "除上面始终有效的内容外，记忆中没有与此相关的记录；没有记录并不表示事实并非如此。",
+		hint:       "记忆中没有与此相关的记录；没有记录不等于没有这回事。",
+		beside:     "除上面始终有效的内容外，记忆中没有与此相关的记录；没有记录不等于没有这回事。",
 		superseded: "已被取代", since: "已于 %s 被取代", until: "有效至 %s", tool: "来自工具", open: "“", shut: "”",
 	},
 	EN: {

@@ -44,7 +44,7 @@ func DefaultTopology() Topology {
 		WorkReplicas:  1,
 		LogMaxBytes:   -1,
 		InMaxBytes:    256 << 20,
-		WorkMaxBytes:  256 << 20,
+		WorkMaxBytes:  64 << 20,
 		DLQMaxBytes:   256 << 20,
 		BlobsMaxBytes: -1,
 		Duplicates:    2 * time.Minute,
