@@ -35,7 +35,8 @@ type pair struct {
 	client *qdrant.Client
 	served chan error
 
-	asked map[string]int // requests by name
+	asked    map[string]int // drawn requests by name
+	followed int            // requests that followed from them: further pages, whole states
 }
 
 func startPair(t *testing.T) *pair {
@@ -119,12 +120,20 @@ func (p *pair) optimize(t *rapid.T) {
 	}
 }
 
-// state compares everything there is. It does not count among what was asked.
+// state compares everything there is.
 func (p *pair) state(t *rapid.T) {
 	t.Helper()
+	p.uncounted(t, &qdrant.ScrollPoints{CollectionName: collection, Limit: qdrant.PtrOf(uint32(1000)), WithPayload: qdrant.NewWithPayload(true), WithVectors: qdrant.NewWithVectors(true)})
+}
+
+// uncounted is a scroll that follows from another operation.
+func (p *pair) uncounted(t *rapid.T, req *qdrant.ScrollPoints) *qdrant.PointId {
+	t.Helper()
 	before := p.asked["scroll"]
-	p.scroll(t, &qdrant.ScrollPoints{CollectionName: collection, Limit: qdrant.PtrOf(uint32(1000)), WithPayload: qdrant.NewWithPayload(true), WithVectors: qdrant.NewWithVectors(true)})
+	next := p.scroll(t, req)
+	p.followed += p.asked["scroll"] - before
 	p.asked["scroll"] = before
+	return next
 }
 
 // agree holds the outcomes of one request against each other and says whether both sides answered. empty says that the
@@ -408,5 +417,6 @@ func (p *pair) report() (total int, table string) {
 		total += p.asked[name]
 		fmt.Fprintf(&b, " %s %d", name, p.asked[name])
 	}
+	fmt.Fprintf(&b, "; and %d further pages and whole states", p.followed)
 	return total, strings.TrimSpace(b.String())
 }

@@ -58,7 +58,7 @@ func play(rt *rapid.T, p *pair) {
 			if rapid.Bool().Draw(rt, "offset?") {
 				req.Offset = genID.Draw(rt, "offset")
 			}
-			for next := p.scroll(rt, req); next != nil; next = p.scroll(rt, req) {
+			for next := p.scroll(rt, req); next != nil; next = p.uncounted(rt, req) {
 				req.Offset = next
 			}
 		},

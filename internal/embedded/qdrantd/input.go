@@ -53,7 +53,7 @@ func vectorOf(v *qdrant.Vector) (dense []float32, sparse *qdrant.SparseVector, e
 	case *qdrant.Vector_Sparse:
 		return nil, o.Sparse, nil
 	}
-	//nolint:staticcheck // older clients write these
+	//lint:ignore SA1019 older clients write these
 	if data, ix := v.GetData(), v.GetIndices(); ix != nil {
 		return nil, &qdrant.SparseVector{Indices: ix.GetData(), Values: data}, nil
 	} else {

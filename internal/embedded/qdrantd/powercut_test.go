@@ -191,7 +191,7 @@ func TestPowerCutsLoseWhatWasNotWaitedFor(t *testing.T) {
 	n, err := r.Count(t.Context(), &qdrant.CountPoints{CollectionName: "c"})
 	r.must(err)
 	r.close()
-	t.Log(fmt.Sprintf("%d of %d points that were not waited for are there", n, points))
+	t.Logf("%d of %d points that were not waited for are there", n, points)
 	if n == points {
 		t.Fatal("a cut lost nothing: it is none")
 	}
