@@ -21,6 +21,7 @@ var (
 	reCutEn      = gated(`(?i)(?:,|;| –| —| -)? (?:and|but|so|because|plus|while|although|though) (?:(?:also|now|then|since) )?(?:I|I'm|I've|my|we|we're|our)\b|[,;] (?:I|I'm|I've|my|we|we're|our|can you|could you|what|which|how|where|when|who|do you|should|please|is|are|any|don't|never|always|so don't|so please|so never|so always)\b|(?: –| —|; | - )`)
 	reOpenEn     = gated(`(?i)^(?:(?:please )?(?:always|never|do not|don't|only|use)|if|when|whenever|unless|every time|each time|from now on|going forward|in (?:the )?future|henceforth|in general|as a rule|for (?:all|any|every)|until|after|before|since|as of|in|on|at|during|last|next|this)\b[^,;]*$`)
 	reCarryEn    = gated(`(?i),? and (?:also )?((?:live|work|love|like|hate|prefer|use|speak|study|own|drive|play|keep|have|am|teach|eat|drink|run)s?) `)
+	rePleaseEn   = gated(`(?i), please([.!]*)$`)
 	reAdvEn      = gated(`(?i)^(?:really|absolutely|truly|actually|currently|now|just|still|also|always|usually|normally|generally|already|recently|definitely|strongly|totally|completely|simply|both|all|only|mostly|mainly|personally|very much|quite|do|does|did|have always|has always|have been|has been|have recently|have just) `)
 )
 
@@ -43,6 +44,7 @@ func clausesEn(sent string, sp speaker, at time.Time) []*clause {
 	if question && (reTagQEn.match(sent) || reWhEn.match(u.text) && !u.explicit) {
 		return nil
 	}
+	u.text = rePleaseEn.replace(u.text, " please$1") // "No emojis, please." is one clause
 	parts := cutEn(u.text)
 	if i := strings.LastIndex(u.text, ", "); question && len(parts) == 1 && i > 0 {
 		parts = []string{u.text[:i], u.text[i+2:]} // "I live in Porto, so which line do I take?"

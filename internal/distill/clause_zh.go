@@ -105,12 +105,19 @@ var (
 	reNewZh    = gated(`^(?:最后|最终|现在|应该|还是|都)*(?:改|换|定|是|用)|^(?:现在)?(?:的)?新的?(?:号码?|地址|邮箱|微信号?|密码|端口|版本|域名|路径)?(?:是|为|：|:)`)
 )
 
+// reAskFirstZh is to ask somebody, which says nothing without what is before it.
+var reAskFirstZh = gated(`^` + zhAsk)
+
 // joinCorrections puts "X 作废" and the "改成 Y" behind it into one part: neither says anything alone.
 func joinCorrections(parts []string) []string {
 	var out []string
 	for _, p := range parts {
 		if n := len(out); n > 0 && reVoidZh.match(out[n-1]) && reNewZh.match(strings.TrimSpace(p)) {
 			out[n-1] += "，" + strings.TrimSpace(p)
+			continue
+		}
+		if n := len(out); n > 0 && strings.HasSuffix(strings.TrimSpace(out[n-1]), "前") && reAskFirstZh.match(strings.TrimSpace(p)) {
+			out[n-1] += strings.TrimSpace(p) // 删除之前，先问我
 			continue
 		}
 		if n := len(out); n > 0 && hasPrefixAny(strings.TrimSpace(p), "叫", "名叫", "名字叫", "它叫") && reNewOneZh.match(out[n-1]) {
@@ -159,7 +166,7 @@ func readZh(p string, sp speaker, at time.Time, carried subject) []*clause {
 	}
 	conf, reported := 1.0, false
 	text := p
-	if m := reReportZh.find(p); m != nil && !hasPrefixAny(m[1], "医生", "大夫", "我的医生") && !hasPrefixAny(m[2], "的", "话", "服", "明") && (!strings.HasPrefix(m[1], "我") || reKinHeadZh.match(m[1])) && !containsAny(m[1], "别", "不", "请", "帮", "给", "以后", "每", "要", "可以", "必须") {
+	if m := reReportZh.find(p); m != nil && !hasPrefixAny(m[1], "医生", "大夫", "我的医生", "跟我", "和我", "对我", "与我") && !hasPrefixAny(m[2], "的", "话", "服", "明") && (!strings.HasPrefix(m[1], "我") || reKinHeadZh.match(m[1])) && !containsAny(m[1], "别", "不", "请", "帮", "给", "以后", "每", "要", "可以", "必须") {
 		rest := m[2]
 		if !hasPrefixAny(rest, "他", "她") || hasPrefixAny(m[1], "他", "她", "大家", "有人", "别人") {
 			return nil

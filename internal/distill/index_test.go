@@ -247,6 +247,10 @@ var guards = map[string]*pattern{
 	"reNoDeedZh":    reNoDeedZh,
 	"reLabelZh":     reLabelZh,
 	"reLabelEn":     reLabelEn,
+	"reFirstEn":     reFirstEn,
+	"reStandingEn":  reStandingEn,
+	"rePleaseEn":    rePleaseEn,
+	"reAskFirstZh":  reAskFirstZh,
 }
 
 func TestGuards_AreAllTested(t *testing.T) {

@@ -23,12 +23,16 @@ var rulesEn = []rule{
 	// What must be kept.
 	{"en.rule.label", subjAny | subjNone, true, compile(`^(?:(?:house|team|our|my|general|standing|important|hard|golden|new|project|the|one|coding|safety) )*(?:rule|policy|constraint)(?: (?:of thumb|number \w+|here|is))*\s*(?:[:：—-]+|is:? (?:that )?)\s*(.+)$`), pRule, .95, ruleWhole},
 	{"en.rule.standing", subjAny | subjNone, true, compile(`^(?:please )?(?:from now on|going forward|in (?:the )?future|henceforth|from here on|every time|whenever|each time)\b.*\b(?:always|never|use|call|answer|reply|respond|write|speak|do not|avoid|keep|make|include|add|ask|send|start|stop|put|format|show|give|tell|run|check|commit|sign|cc|remind|be|assume|round|convert|treat|prefer|confirm|wait|skip|mention)\b|\b(?:from now on|going forward|henceforth)[.!]?$`), pRule, .9, ruleImperative},
-	{"en.rule.never", subjNone, true, compile(`^(?:please )?(?:(?:make sure|be sure|ensure)(?: that)? (?:you )?)?(?:always|never|do not ever) (.+)$`), pRule, .92, ruleImperative},
+	{"en.rule.never", subjNone, true, compile(`^(?:please )?(?:(?:make sure|be sure|ensure)(?: that)? (?:you )?)?(?:always|(?:never,? )*never(?:,? ever)?|do not ever) (.+)$`), pRule, .92, ruleImperative},
+	{"en.rule.ask", subjAny | subjNone, true, compile(`^(?:please )?(?:` + askEn + `)(?: first)?,? before (?:(you|we|anybody|anyone|somebody|someone) (?:ever )?)?([\p{L}-]+)\b(.*)$`), pRule, .85, askRuleEn},
+	{"en.rule.ask.before", subjAny | subjNone, true, compile(`^(?:please )?before (?:(you|we|anybody|anyone|somebody|someone) (?:ever )?)?([\p{L}-]+)\b([^;]{0,80}?),? (?:please |always |first )*(?:` + askEn + `)(?: first)?(?: please)?[.!]*$`), pRule, .85, askRuleEn},
 	{"en.rule.if", subjAny | subjNone, true, compile(`^(?:if|when|whenever|unless) .{3,120}?,? (?:please )?(?:you must|you should always|always|never|do not|make sure|be sure) .+$`), pRule, .85, ruleImperative},
 	{"en.rule.you", subjAny | subjNone, true, compile(`^(?:you|the assistant|the agent|the bot) (?:must(?: not| never| always)?|should (?:always|never|not)|may (?:not|never|only)|cannot|can never|are (?:not |never )(?:allowed|permitted) to|are to|have to always|need to always|shall(?: not| never)?) (.+)$`), pRule, .88, ruleWhole},
 	{"en.rule.want", subjSelf | subjGroup, false, compile(`^(?:want|need|expect|would like|prefer|ask|require|like it (?:when|if))s? (?:it if )?you (?:to )?(?:(?:always|never|not|only|please) .+|.+ (?:every time|always|each time|in all your .+|from now on|whenever .+))$`), pRule, .85, ruleWhole},
 	{"en.rule.want_not", subjSelf | subjGroup, false, compile(`^(?:want|need|like|like it when|like when) you (?:to )?(.+)$`), pRule, .8, func(c *clause, m []string) (fact, bool) { return fact{object: c.text}, c.negated && !oneOff(c.low) }},
 	{"en.rule.reply", subjNone, true, compile(`^(?:please )?(?:(?:always |only )?(?:answer|reply|respond|speak|talk|communicate|write)(?: (?:to )?me)?(?: only)? (?:in|with|using) (?:[A-Z][a-z]+|short|bullet|plain|simple|formal|metric|british|american|full)\b.*|keep (?:your|the|all|my)? ?(?:answers|replies|responses|messages|explanations|summaries|it) (?:short|brief|concise|simple|formal|polite|under|below|to|in|free)\b.*|(?:only |always )?use (?:[\w-]+ ){0,3}(?:spelling|units|notation|format|english|dates|currency|style|tabs|spaces|punctuation|quotes)\b.*)$`), pRule, .8, ruleImperative},
+	{"en.rule.language", subjAny | subjNone, true, compile(`^(?:please )?(?:only |always )?(?:speak|talk|write|reply|answer|respond)(?: (?:only|to me|with me))* (?:only )?(?:in )?(?:` + languagesEn + `)(?: only)?(?: (?:with|to) (?:me|us))?(?: only| please)*[.!]*$`), pRule, .8, ruleImperative},
+	{"en.rule.manner", subjNone, true, compile(`^(?:please )?(?:always )?be (?:(?:more|less|very|as|always|a bit|a little) )*(?:` + mannersEn + `)(?:(?:,|,? and|,? but)? (?:(?:more|less) )?(?:` + mannersEn + `))*(?: as possible)?(?: (?:with|to) (?:me|us))?(?: in (?:your|all|every)\b[^,;]*| when (?:you|answering|replying|explaining)\b[^,;]*)?(?:,? please)?[.!]*$`), pRule, .75, ruleImperative},
 	{"en.name.call", subjNone, true, compile(`^(?:please |just |you can |everyone )?(?:call|address) me (?:as )?"?([\p{Lu}][\p{L}'-]+(?: [\p{Lu}][\p{L}'-]+)?)"?(?:[.,! ]|$)`), pName, .85, func(c *clause, m []string) (fact, bool) {
 		return fact{object: m[1], subject: "user", qualifier: "address", typ: schema.TypePreference}, true
 	}},
@@ -38,6 +42,7 @@ var rulesEn = []rule{
 	{"en.rule.no", subjNone | subjThing, true, compile(`^no (?:[\w-]+ ){0,3}?[\w-]+ (?:in|on|at|after|before|through|without|for|during|inside|between|under|over|to|from|with)\b.+$`), pRule, .75, func(c *clause, m []string) (fact, bool) {
 		return fact{object: c.text}, !containsAny(c.low, "no problem", "no worries", "no idea", "no need", "no one", "no luck", "no clue", "no change", "no rush", "no doubt") && !oneOff(c.low)
 	}},
+	{"en.rule.no_please", subjAny | subjNone, true, compile(`^(?:please,? )?no (?:more )?((?:[\p{L}-]+ )??([\p{L}-]+))(?:,? (?:please|thanks|ever))*[.!]*$`), pRule, .75, noPleaseEn},
 	{"en.rule.forbidden", subjAny | subjNone, true, compile(`^(.+?) (?:is|are|remains?) (?:strictly |absolutely |always )?(not allowed|not permitted|forbidden|prohibited|banned|off[ -]limits|mandatory|compulsory)\b(.*)$`), pAllowed, .85, func(c *clause, m []string) (fact, bool) {
 		neg := !strings.EqualFold(m[2], "mandatory") && !strings.EqualFold(m[2], "compulsory")
 		return fact{subject: trimArticle(m[1]), object: m[2] + m[3], negated: neg, qualifier: m[3]}, !c.past && !isPronounEn(strings.ToLower(firstWord(m[1])))
@@ -197,6 +202,6 @@ const ruleVerbsEn = `use|using|call|calling|suggest|suggesting|include|including
 
 // oneOff reports marks of a request about this moment, which is no rule.
 func oneOff(low string) bool {
-	return containsAny(low, " yet", " right now", " today", " tonight", " this time", " this one", " just now", " for now", " that file", " this file", " this email", " until i", " before i", " tomorrow", " this message", " this week", " the above", " it again", " anything else", " this for", " that one", " this sentence", " this text", " this code", " this function", " first") ||
+	return containsAny(low, " yet", " right now", " today", " tonight", " this time", " this one", " just now", " for now", " that file", " this file", " this email", " until i", " before i", " tomorrow", " this message", " this week", " the above", " it again", " anything else", " this for", " that one", " this sentence", " this text", " this code", " this function", " first one") || stepEn(low) ||
 		strings.HasSuffix(strings.TrimRight(low, ".! "), " it") || strings.HasSuffix(strings.TrimRight(low, ".! "), " this") || strings.HasSuffix(strings.TrimRight(low, ".! "), " that")
 }
