@@ -5,8 +5,8 @@
 // in the same state, because nothing is decided by arrival and every state is computed anew from what each
 // statement said at its birth. It guarantees:
 //
-//   - event time decides: statements are read in the order of (observed at, log sequence, id); one that arrives
-//     late lands in history at its place;
+//   - event time decides, and within one turn the order of speech: statements are read in the order of (observed at, log
+//     sequence, place in the turn, id); one that arrives late lands in history at its place;
 //   - trust decides before time: a statement never supersedes, retracts or stands for one of a more trusted class;
 //   - a rule ends where it is lifted and a to-do where it is closed, by a statement about the same matter in other words
 //     or the other language; one that is about less than the rule, or about another deed, ends nothing;

@@ -43,9 +43,11 @@ func Settle(facts []schema.Memory) []schema.Memory {
 	return out
 }
 
-// Compare orders statements by event time: (observed at, log sequence, id).
+// Compare orders statements by event time, and those of one event as they were said: (observed at, log sequence, place,
+// id).
 func Compare(a, b *schema.Memory) int {
-	return cmp.Or(a.ObservedAt.Compare(b.ObservedAt), cmp.Compare(a.Source.Seq, b.Source.Seq), cmp.Compare(a.ID, b.ID))
+	return cmp.Or(a.ObservedAt.Compare(b.ObservedAt), cmp.Compare(a.Source.Seq, b.Source.Seq),
+		cmp.Compare(a.Source.Place, b.Source.Place), cmp.Compare(a.ID, b.ID))
 }
 
 // Changed reports whether a and b, two states of one memory, differ in what Settle decides.

@@ -181,9 +181,51 @@ func genFacts(t *rapid.T) []schema.Memory {
 			fs = append(fs, Deletion(id, target, m))
 			continue
 		}
-		fs = append(fs, said(id, day, rapid.SampledFrom(places).Draw(t, "place"), opts...))
+		f := said(id, day, rapid.SampledFrom(places).Draw(t, "place"), opts...)
+		f.Source.Place = rapid.IntRange(0, 3).Draw(t, "said as")
+		fs = append(fs, f)
 	}
 	return fs
+}
+
+// Ids are as good as drawn by lot: they must not decide what holds of what one turn says.
+func TestC3_OfOneTurnTheLaterClauseHolds(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		places := rapid.SliceOfNDistinct(rapid.StringMatching(`[A-Z][a-z]{3,8}`), 2, 6, rapid.ID).Draw(t, "places")
+		names := rapid.SliceOfNDistinct(rapid.StringMatching(`[0-9a-f]{8}`), len(places), len(places), rapid.ID).Draw(t, "ids")
+		var fs []schema.Memory
+		for i, place := range places {
+			f := said(names[i], 3, place)
+			f.Source.Place = i
+			fs = append(fs, schema.MemoryFrom(f.ID, f.Payload())) // as it is read back
+		}
+		var stored []schema.Memory
+		for _, f := range rapid.Permutation(fs).Draw(t, "arrival") {
+			stored = Settle(append(stored, f))
+		}
+		got := state(stored)
+		last := len(places) - 1
+		for i, id := range names {
+			want := "active"
+			if i < last {
+				want = "superseded until 3 by " + names[i+1]
+			}
+			if got[id] != want {
+				t.Fatalf("clause %d of %d (%s) is %q, want %q", i, len(places), id, got[id], want)
+			}
+		}
+	})
+}
+
+// What an older build stored tells no place: it is settled as it was.
+func TestSettle_StatementsWithoutPlace(t *testing.T) {
+	a, b := said("a", 3, "Porto"), said("b", 3, "Lisbon")
+	if got := state(Settle([]schema.Memory{b, a})); got["b"] != "active" || got["a"] != "superseded until 3 by b" {
+		t.Errorf("%v", got)
+	}
+	if pl := a.Payload(); pl[schema.KeyPlace] != nil || schema.MemoryFrom("a", pl).Source.Place != 0 {
+		t.Errorf("%v", pl)
+	}
 }
 
 // Arrival is modelled as the stage does it: each statement comes alone, with the states of those before it as they

@@ -27,7 +27,7 @@ type Result struct {
 // Read reads the facts and triples that a cleaned turn states. It never fails: what it does not understand it
 // leaves out. The same input gives the same result, in the same order.
 func Read(body schema.Cleaned, env schema.Envelope) Result {
-	r := reader{body: &body, env: &env, owner: schema.Owner(env.Tenant, env.User), groups: map[string]bool{}}
+	r := reader{body: &body, env: &env, owner: schema.Owner(env.Tenant, env.User), groups: map[string]bool{}, last: map[string]string{}}
 	r.sp.self = "user"
 	if body.Speaker != "" && body.Speaker != env.User {
 		r.sp.self = body.Speaker
@@ -60,7 +60,7 @@ func Complete(m schema.Memory) schema.Memory {
 		m.Kind = schema.KindUser
 	}
 	env := schema.Envelope{Tenant: m.Tenant, User: m.User, At: m.ObservedAt, Class: m.Source.Class}
-	r := reader{body: &schema.Cleaned{}, env: &env, owner: owner, groups: map[string]bool{}, sp: speaker{self: "user"}}
+	r := reader{body: &schema.Cleaned{}, env: &env, owner: owner, groups: map[string]bool{}, last: map[string]string{}, sp: speaker{self: "user"}}
 	r.input(&schema.Segment{Key: m.Source.Seg, Kind: schema.SegInput, Class: m.Source.Class, Text: m.Content})
 	if len(r.out.Facts) == 1 { // one statement: its structure is the memory's
 		f := r.out.Facts[0]
@@ -85,7 +85,8 @@ type reader struct {
 	env    *schema.Envelope
 	owner  string
 	sp     speaker
-	groups map[string]bool // said already in this event
+	groups map[string]bool   // said already in this event
+	last   map[string]string // by slot, the group of what was said last in this event
 	out    Result
 }
 
@@ -156,15 +157,24 @@ func (r *reader) sentence(seg *schema.Segment, sent string) {
 	}
 }
 
+// takenBack reports whether something else was said in between in m's slot, which holds one value at a time: "A, no, B;
+// no, A after all".
+func (r *reader) takenBack(m *schema.Memory) bool {
+	return schema.IsOneSlot(m.Slot) && r.last[m.Slot] != m.Group
+}
+
 var ruleExplicit = rule{name: "explicit", pred: pStatement, conf: .8}
 
 // add makes a memory and a triple of what a rule read.
 func (r *reader) add(seg *schema.Segment, c *clause, f fact, rl *rule, sent string) {
 	m := r.memory(seg, c, f, rl)
-	if m.Content == "" || m.Group == "" || r.groups[m.Group] || secret(&m, f) {
+	if m.Content == "" || m.Group == "" || r.groups[m.Group] && !r.takenBack(&m) || secret(&m, f) {
 		return
 	}
 	r.groups[m.Group] = true
+	if m.Slot != "" {
+		r.last[m.Slot] = m.Group
+	}
 	if len(r.out.Facts) < maxFacts {
 		r.out.Facts = append(r.out.Facts, m)
 	}

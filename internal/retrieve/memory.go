@@ -145,7 +145,8 @@ func (h *history) inOrder() []schema.Memory {
 		out = append(out, m)
 	}
 	slices.SortFunc(out, func(a, b schema.Memory) int {
-		return cmp.Or(a.ObservedAt.Compare(b.ObservedAt), cmp.Compare(a.Source.Seq, b.Source.Seq), cmp.Compare(a.ID, b.ID))
+		return cmp.Or(a.ObservedAt.Compare(b.ObservedAt), cmp.Compare(a.Source.Seq, b.Source.Seq),
+			cmp.Compare(a.Source.Place, b.Source.Place), cmp.Compare(a.ID, b.ID))
 	})
 	return out
 }

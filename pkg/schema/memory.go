@@ -67,6 +67,7 @@ type Source struct {
 	Tool  string `json:"tool,omitempty"`
 	Class Class  `json:"class"`
 	Seq   uint64 `json:"seq,omitempty"` // log sequence of the event
+	Place int    `json:"-"`             // of the statements of one event, from 0 in the order in which they were said; decide's own
 }
 
 // Memory is one statement that is remembered: a fact of one of the types, or (as a view) an episode.

@@ -29,6 +29,9 @@ func (m *Memory) Payload() map[string]any {
 	p.text(KeySegment, m.Source.Seg)
 	p.tool(m.Source.Tool)
 	p.text("rule", m.Rule)
+	if m.Source.Place != 0 {
+		p[KeyPlace] = int64(m.Source.Place)
+	}
 	p.time(KeyAt, m.ObservedAt)
 	p.time(KeyValidFrom, m.ValidFrom)
 	p.time(KeyValidTo, m.ValidTo)
@@ -51,7 +54,10 @@ func MemoryFrom(id string, pl map[string]any) Memory {
 		Conversation: p.str(KeyConversation), ContentHash: p.str(KeyHash),
 		ObservedAt: p.at(KeyAt), ValidFrom: p.at(KeyValidFrom), ValidTo: p.at(KeyValidTo), ExpiresAt: p.at(KeyExpiresAt),
 		SupersededBy: p.str(KeySupersededBy), Edits: p.str(KeyEdits), Mark: p.str(KeyMark), Rule: p.str("rule"),
-		Source: Source{Event: p.str(KeyEventID), UUID: p.str(KeyEvent), Seg: p.str(KeySegment), Tool: p.str(KeyTool), Class: c, Seq: uint64(p.whole(KeySeq))},
+		Source: Source{
+			Event: p.str(KeyEventID), UUID: p.str(KeyEvent), Seg: p.str(KeySegment), Tool: p.str(KeyTool), Class: c,
+			Seq: uint64(p.whole(KeySeq)), Place: int(p.whole(KeyPlace)),
+		},
 	}
 }
 

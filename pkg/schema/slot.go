@@ -18,6 +18,9 @@ func SlotKey(owner, subject, predicate, qualifier string) string {
 	return slotOne + UUID("slot", owner, subject, predicate, qualifier)
 }
 
+// IsOneSlot reports whether slot came from [SlotKey].
+func IsOneSlot(slot string) bool { return strings.HasPrefix(slot, slotOne) }
+
 // OpenSlotKey is the slot of statements that live side by side until one names the value it replaces.
 func OpenSlotKey(owner, subject, predicate, qualifier string) string {
 	return slotOpen + UUID("open", owner, subject, predicate, qualifier)

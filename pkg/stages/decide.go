@@ -90,7 +90,7 @@ func statements(ev schema.Event, cands []schema.Memory) []schema.Memory {
 		target := m.ID
 		m.ID = pointID(ev, n, decideName)
 		m.Tenant, m.User = ev.Tenant, ev.User
-		m.Source.Event, m.Source.UUID, m.Source.Seq = ev.ID, ev.UUID, ev.Seq
+		m.Source.Event, m.Source.UUID, m.Source.Seq, m.Source.Place = ev.ID, ev.UUID, ev.Seq, i
 		if m.Source.Class == 0 {
 			m.Source.Class = ev.Class
 		}

@@ -3,6 +3,7 @@ package stages
 import (
 	"math/rand"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -83,6 +84,28 @@ func TestC3_RulesAreLiftedToDosClosedValuesChanged(t *testing.T) {
 				rand.New(rand.NewSource(int64(len(tc.name)))).Shuffle(len(perm), func(i, j int) { perm[i], perm[j] = perm[j], perm[i] })
 			}
 		})
+	}
+}
+
+// What one turn says and takes back, for many users, since their ids differ.
+func TestC3_TheLaterClauseOfATurnHolds(t *testing.T) {
+	for _, tc := range []struct{ said, want string }{
+		{"我住在杭州。不对，我住在苏州。", "我住在苏州"},
+		{"我的经理是周敏。哦不，我的经理是陈涛。", "我的经理是陈涛"},
+		{"我的经理是周敏。我的经理换成陈涛了。", "我的经理换成陈涛"},
+		{"请叫我老王。算了，请叫我王工。", "请叫我王工"},
+		{"我已经搬到苏州了，现在住在苏州工业园区。", "现在住在苏州工业园区"},
+		{"I live in Leeds. Sorry, I live in York.", "I live in York"},
+		{"My manager is Priya. No wait, my manager is Elena.", "my manager is Elena"},
+		{"I live in Leeds. No, I live in York. Actually no, I live in Leeds.", "I live in Leeds"},
+	} {
+		for i := range 12 {
+			s := newFactStore()
+			handle(t, s.runner(t), spoken(t, "turn-"+strconv.Itoa(i), uint64(i+1), day0, userSays(tc.said)))
+			if got := s.active(day0.Add(time.Hour)); len(got) != 1 || !strings.Contains(strings.ToLower(got[0]), strings.ToLower(tc.want)) {
+				t.Errorf("%s, %d: there hold %q", tc.said, i, got)
+			}
+		}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -112,6 +113,31 @@ func TestC3_AnExplicitMemorySupersedesWhatWasSaidAndIsSuperseded(t *testing.T) {
 	_, err = c.EditMemory(t.Context(), "ann", v.History[0].ID, schema.MemoryPatch{Content: "My manager is Priscilla."})
 	if schema.CodeOf(err) != schema.CodeSuperseded || !strings.Contains(err.Error(), w.ID) {
 		t.Errorf("an edit of history is answered with %v, which should name %s", err, w.ID)
+	}
+}
+
+func TestC3_OfOneTurnTheLaterClauseHolds(t *testing.T) {
+	for lang, x := range map[string]struct{ said, question, was, is string }{
+		"en": {"My manager is Priya. No wait, my manager is Elena.", "Who is my manager?", "Priya", "Elena"},
+		"zh": {"我的经理是周敏。不对，我的经理是陈涛。", "我的经理是谁？", "周敏", "陈涛"},
+	} {
+		t.Run(lang, func(t *testing.T) {
+			c := tenant(t)
+			for i := range 6 { // another id for each
+				c.Put(schema.Turn{ID: "t-" + strconv.Itoa(i), User: "u-" + strconv.Itoa(i), At: day.Add(-time.Hour), Input: x.said})
+			}
+			for i := range 6 {
+				user := "u-" + strconv.Itoa(i)
+				facts := c.All(schema.MemoryQuery{User: user, Type: schema.TypeFact})
+				if len(facts) != 1 || !strings.Contains(facts[0].Content, x.is) {
+					t.Errorf("for %s there hold %q", user, contents(facts))
+				}
+				r := c.Ask(schema.Query{User: user, Query: x.question, Now: day, Limit: 50, Types: []schema.Type{schema.TypeFact}, IncludeHistory: true})
+				if it, found := stacktest.Find(r.Items, x.was); !found || it.Status != schema.StatusSuperseded {
+					t.Errorf("the history of %s holds %q", user, contents(r.Items))
+				}
+			}
+		})
 	}
 }
 
