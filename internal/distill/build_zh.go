@@ -203,6 +203,7 @@ func attrZh(c *clause, m []string) (fact, bool) {
 		}
 	case attr == "工作", attr == "职业", attr == "职位", attr == "岗位":
 		f.pred, f.qualifier = pJob, ""
+	case (attr == "手机" || attr == "电话") && digits(o) < 5: // 我的手机是 iPhone 15: the thing, not its number
 	case attrKey(attr) != attr:
 		f.qualifier = attrKey(attr)
 	case attr == "年龄":
@@ -245,3 +246,12 @@ func statementZh(c *clause, m []string) (fact, bool) {
 }
 
 var rePassingZh = gated(`今天|现在|刚刚|刚才|又|正在|马上|还在|报错|失败了|通过了|挂了|卡|慢`)
+
+func digits(s string) (n int) {
+	for i := 0; i < len(s); i++ {
+		if s[i] >= '0' && s[i] <= '9' {
+			n++
+		}
+	}
+	return n
+}

@@ -4,6 +4,7 @@ import (
 	"sort"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -54,9 +55,9 @@ func clausesZh(sent string, sp speaker, at time.Time) []*clause {
 		return nil
 	}
 	if u.todo {
-		c := newClause(tidy(strings.TrimRight(sent, "。")), u.text, "zh", at, false)
+		c := newClause(tidy(strings.TrimRight(sent, "。")), closed(u.text), "zh", at, false)
 		c.sub, c.explicit = subject{kind: subjNone}, true
-		c.setVP("记得" + trimEndZh(u.text))
+		c.setVP("记得" + trimEndZh(c.text))
 		return []*clause{c}
 	}
 	parts := strings.FieldsFunc(u.text, func(r rune) bool {
@@ -154,6 +155,33 @@ func stripZh(s string) unit {
 	return u
 }
 
+// closed is s without the spaces that typography puts between Chinese and what is written in letters or digits: 我叫 Kevin
+// says what 我叫Kevin does. Rules match it; contents keep what was written.
+func closed(s string) string {
+	if !strings.ContainsFunc(s, unicode.IsSpace) {
+		return s
+	}
+	rs := []rune(s)
+	out := rs[:0:0]
+	for i := 0; i < len(rs); i++ {
+		if !unicode.IsSpace(rs[i]) {
+			out = append(out, rs[i])
+			continue
+		}
+		j := i
+		for j < len(rs) && unicode.IsSpace(rs[j]) {
+			j++
+		}
+		if i == 0 || j == len(rs) || !(isHan(rs[i-1]) && alnum(rs[j]) || alnum(rs[i-1]) && isHan(rs[j])) {
+			out = append(out, rs[i:j]...)
+		}
+		i = j - 1
+	}
+	return string(out)
+}
+
+func alnum(r rune) bool { return r < 0x80 && (unicode.IsLetter(r) || unicode.IsDigit(r)) }
+
 func trimEndZh(s string) string {
 	return strings.TrimRight(strings.TrimSpace(s), "。！!~～，,；;.…） ")
 }
@@ -165,8 +193,8 @@ func readZh(p string, sp speaker, at time.Time, carried subject) []*clause {
 		return nil
 	}
 	conf, reported := 1.0, false
-	text := p
-	if m := reReportZh.find(p); m != nil && !hasPrefixAny(m[1], "医生", "大夫", "我的医生", "跟我", "和我", "对我", "与我") && !hasPrefixAny(m[2], "的", "话", "服", "明") && (!strings.HasPrefix(m[1], "我") || reKinHeadZh.match(m[1])) && !containsAny(m[1], "别", "不", "请", "帮", "给", "以后", "每", "要", "可以", "必须") {
+	text := closed(p)
+	if m := reReportZh.find(text); m != nil && !hasPrefixAny(m[1], "医生", "大夫", "我的医生", "跟我", "和我", "对我", "与我") && !hasPrefixAny(m[2], "的", "话", "服", "明") && (!strings.HasPrefix(m[1], "我") || reKinHeadZh.match(m[1])) && !containsAny(m[1], "别", "不", "请", "帮", "给", "以后", "每", "要", "可以", "必须") {
 		rest := m[2]
 		if !hasPrefixAny(rest, "他", "她") || hasPrefixAny(m[1], "他", "她", "大家", "有人", "别人") {
 			return nil

@@ -12,6 +12,7 @@ const (
 	zhDate   = `(?:\d{4} ?年 ?)?(?:\d{1,2}|[一二三四五六七八九十]{1,3}) ?月 ?(?:\d{1,2}|[一二三四五六七八九十]{1,3})? ?[日号底初末]?|(?:[上下本这]个?)*(?:周|星期|礼拜)[一二三四五六日天末]|明天|后天|大后天|月底|月初|年底|下个?月\S*|下周\S*|本周\S*|\d{1,2} ?[号日]`
 	zhDay    = `(?:(?:\d{4} ?年 ?)?(?:\d{1,2}|[一二三四五六七八九十]{1,3}) ?月 ?(?:(?:\d{1,2}|[一二三四五六七八九十]{1,3}) ?[日号]?|[底初末])|(?:[下本这]个?)*(?:周|星期|礼拜)[一二三四五六日天末]|[今明后]天|大后天|[今明][早晚]|(?:这个?|本|下个?)?月[底初末]|(?:今|明)?年[底初]|下个?月|下个?周|下个?星期|\d{1,2} ?[号日]|(?:[一二两三四五六七八九十]{1,3}|\d{1,3}) ?(?:天|周|个月|个?星期|个?小时)(?:之?内|以内|之?后|以后))`
 	zhNumber = `手机号码?|电话号码?|手机|电话|号码|号`
+	zhLatin  = `[A-Z][\w.'&-]*(?: [A-Z0-9][\w.'&-]*){1,3}` // a name of several words
 	zhUnits  = `台|个|只|条|件|份|套|辆|人|名|本|张|箱|公斤|千克|斤|吨|米|平米|块|元|万元?|天|周|次|瓶|包|双|组|批|页|篇|栋|间`
 )
 
@@ -55,7 +56,7 @@ var rulesZh = []rule{
 	{"zh.rule.doing", subjNone, true, regexp.MustCompile(`^(?:请|麻烦|你|您|帮我|给我|替我)*(?:点|叫|订|买|做|炒|煮|泡|写|发|回|拍|画|起草|翻译|提交|部署|排|约|选|查|推荐|设计|打|回复)(?:[\p{Han}A-Za-z]{1,6}?)(?:的时候|时)?(?:请|都|就|也|千万|尽量)*(` + zhBan + `)((?:放|加|用|写|带|附|选|点|订|买|叫|发|抄送|超过|出现|包含|安排|推荐|提|说|改|删|碰|动).+)$`), pRule, .75, doingZh},
 	{"zh.rule.language", subjNone, true, regexp.MustCompile(`^(?:请|麻烦|你|您|都|只|一律)*(?:(?:跟|和|对|与|同)我们?)?(?:都|只|要|请|一律)*(?:说|讲|用)` + zhLanguage + `(?:交流|沟通|聊天?|说话|回答|回复)?(?:吧|就好|就行|即可)?$`), pRule, .8, ruleZh},
 	{"zh.rule.reply", subjNone, true, regexp.MustCompile(`^(?:请|麻烦|你|您|以后|都|统一|一律|只)*(?:用|以|拿|改用)(?:简体|繁体|正式|简短|简洁|轻松|口语|书面|公制)?(?:.{1,8}?)(?:回答|回复|跟我说话|和我说话|交流|沟通|写|表达|解释|说话)(?:我|就好|即可|就行|吧)?.{0,12}$|^(?:请)?(?:都|一律|只|统一)?用(?:.{1,8}?)(?:单位|格式|拼写|标点|货币|时间制|引号)(?:就行|就好|即可|吧)?$|^(?:回答|回复|说话|答案|解释)(?:我|我的问题)?(?:要|请|尽量|得|都要|都|一定|务必)*(?:简短|简洁|短|详细|直接|用|精简|正式|控制|不超过|分点|先).{0,24}$`), pRule, .8, ruleZh},
-	{"zh.name.call", subjNone, true, regexp.MustCompile(`^(?:请|你|您|大家|可以|都|就|以后|平时|直接)*(?:叫|称呼|喊)我(?:为|作|做)?"?([\p{Han}A-Za-z]{1,8}?)"?(?:就好|就行|就可以|即可|吧|好了)?$`), pName, .85, func(c *clause, m []string) (fact, bool) {
+	{"zh.name.call", subjNone, true, regexp.MustCompile(`^(?:请|你|您|大家|可以|都|就|以后|平时|直接)*(?:叫|称呼|喊)我(?:为|作|做)?"?([\p{Han}A-Za-z]{1,8}?|` + zhLatin + `)"?(?:就好|就行|就可以|即可|吧|好了)?$`), pName, .85, func(c *clause, m []string) (fact, bool) {
 		return fact{object: m[1], subject: "user", qualifier: "address", typ: schema.TypePreference}, !hasPrefixAny(m[1], "起床", "去", "来", "做", "吃", "一下", "一声")
 	}},
 	{"zh.rule.want", subjSelf, false, regexp.MustCompile(`^(?:要求|要你|需要你|想让你)(?:你)?(.*(?:每次|总是|都|一律|永远|始终).+)$`), pRule, .85, ruleZh},
@@ -108,21 +109,21 @@ var rulesZh = []rule{
 		o := objectOf(c, strings.Join(m[1:], ""))
 		return fact{object: o}, strings.ContainsAny(o, "0123456789月")
 	}},
-	{"zh.moved", subjPeople, false, regexp.MustCompile(`^(?:要|刚|已经|最近|上个?月|上周|去年)*(?:从(.{1,12}?))?搬(?:家)?(?:到|去|来|回|进|至)了?([\p{Han}A-Za-z0-9]{2,16}?)(?:了|住|去了|来了|去)?$`), pLivesIn, .9, func(c *clause, m []string) (fact, bool) {
+	{"zh.moved", subjPeople, false, regexp.MustCompile(`^(?:要|刚|已经|最近|上个?月|上周|去年)*(?:从(.{1,12}?))?搬(?:家)?(?:到|去|来|回|进|至)了?([\p{Han}A-Za-z0-9]{2,16}?|` + zhLatin + `)(?:了|住|去了|来了|去)?$`), pLivesIn, .9, func(c *clause, m []string) (fact, bool) {
 		return fact{object: objectOf(c, m[2]), replaces: objectOf(c, m[1])}, true
 	}},
-	{"zh.lives", subjPeople, false, regexp.MustCompile(`^(?:是|就|一个人|(?:和|跟|带着?).{1,12}?|一家人?|全家)?(?:的?家)?(?:居住在|定居在|定居于|常住|暂住在?|住在|住|家在|在)([\p{Han}A-Za-z0-9·]{2,20}?)(?:住|生活|定居|居住)?(?:了.{0,6}年|很多年|附近)?(?:了|的|那边|这边)?$`), pLivesIn, .9, func(c *clause, m []string) (fact, bool) {
+	{"zh.lives", subjPeople, false, regexp.MustCompile(`^(?:是|就|一个人|(?:和|跟|带着?).{1,12}?|一家人?|全家)?(?:的?家)?(?:居住在|定居在|定居于|常住|暂住在?|住在|住|家在|在)([\p{Han}A-Za-z0-9·]{2,20}?|` + zhLatin + `)(?:住|生活|定居|居住)?(?:了.{0,6}年|很多年|附近)?(?:了|的|那边|这边)?$`), pLivesIn, .9, func(c *clause, m []string) (fact, bool) {
 		o := objectOf(c, m[1])
 		if !containsAny(c.vp, "住", "定居", "家在") { // 我在超市
 			return fact{}, false
 		}
 		return fact{object: o, past: c.past, negated: c.negated}, o != "" && !hasPrefixAny(o, "院", "酒店", "宾馆", "过", "的")
 	}},
-	{"zh.hometown", subjPeople, false, regexp.MustCompile(`^(?:的)?(?:老家|家乡|籍贯)(?:是|在)([\p{Han}A-Za-z]{2,12}?)(?:的|人)?$|^来自([\p{Han}A-Za-z]{2,12}?)(?:的)?$|^出生(?:于|在)([\p{Han}A-Za-z]{2,12}?)$|^是(?:土生土长的)?([\p{Han}]{2,6})人$|^(?:在|从小在)([\p{Han}]{2,8}?)长大的?$`), pHometown, .85, func(c *clause, m []string) (fact, bool) {
+	{"zh.hometown", subjPeople, false, regexp.MustCompile(`^(?:的)?(?:老家|家乡|籍贯)(?:是|在)([\p{Han}A-Za-z]{2,12}?|` + zhLatin + `)(?:的|人)?$|^来自([\p{Han}A-Za-z]{2,12}?|` + zhLatin + `)(?:的)?$|^出生(?:于|在)([\p{Han}A-Za-z]{2,12}?|` + zhLatin + `)$|^是(?:土生土长的)?([\p{Han}]{2,6})人$|^(?:在|从小在)([\p{Han}]{2,8}?)长大的?$`), pHometown, .85, func(c *clause, m []string) (fact, bool) {
 		o := strings.Join(m[1:], "")
 		return fact{object: objectOf(c, o)}, !containsAny(o, "负责", "主持", "当事", "好", "坏", "主", "一个", "候选", "联系", "年轻", "普通", "那种", "这种", "文化", "内向", "外向", "急性子", "机器", "成年", "老实", "有心", "独立", "创始", "合伙", "法")
 	}},
-	{"zh.left_job", subjPeople, false, regexp.MustCompile(`^(?:已经|刚|上个?月|上周|去年)*从([\p{Han}A-Za-z0-9]{2,16}?)(?:(?:辞职|离职|跳槽)了?(?:到|去|来|加入)?|(?:跳|转|换)(?:到|去|来))了?([\p{Han}A-Za-z0-9]{2,16})?$|^(?:已经|刚|上个?月|上周|去年)*(?:离开|辞掉|辞去|告别)了?([\p{Han}A-Za-z0-9]{2,16}?)(?:的工作|的职位)?了?$`), pWorksAt, .88, func(c *clause, m []string) (fact, bool) {
+	{"zh.left_job", subjPeople, false, regexp.MustCompile(`^(?:已经|刚|上个?月|上周|去年)*从([\p{Han}A-Za-z0-9]{2,16}?|` + zhLatin + `)(?:(?:辞职|离职|跳槽)了?(?:到|去|来|加入)?|(?:跳|转|换)(?:到|去|来))了?([\p{Han}A-Za-z0-9]{2,16}|` + zhLatin + `)?了?$|^(?:已经|刚|上个?月|上周|去年)*(?:离开|辞掉|辞去|告别)了?([\p{Han}A-Za-z0-9]{2,16}?|` + zhLatin + `)(?:的工作|的职位)?了?$`), pWorksAt, .88, func(c *clause, m []string) (fact, bool) {
 		if m[3] != "" { // 我离开北京了 is no employer
 			o := objectOf(c, m[3])
 			return fact{object: o, negated: true}, o != "" && (containsAny(c.vp, "辞") || hasSuffixAny(o, "公司", "集团", "科技", "银行", "大学", "医院", "软件", "网络") || capital(o))
@@ -135,7 +136,7 @@ var rulesZh = []rule{
 		}
 		return fact{object: objectOf(c, m[2]), replaces: m[1]}, true
 	}},
-	{"zh.joined", subjPeople, false, regexp.MustCompile(`^(?:已经|刚|上个?月|上周|去年|新|最近)*(?:跳槽到|跳槽去|入职|加入|换工作到|换到|就职于|任职于|供职于)了?([\p{Han}A-Za-z0-9]{2,18}?)(?:了|公司|工作|上班|做(.{2,10}))?$`), pWorksAt, .88, func(c *clause, m []string) (fact, bool) {
+	{"zh.joined", subjPeople, false, regexp.MustCompile(`^(?:已经|刚|上个?月|上周|去年|新|最近)*(?:跳槽到|跳槽去|入职|加入|换工作到|换到|就职于|任职于|供职于)了?([\p{Han}A-Za-z0-9]{2,18}?|` + zhLatin + `)(?:了|公司|工作|上班|做(.{2,10}))?$`), pWorksAt, .88, func(c *clause, m []string) (fact, bool) {
 		o := objectOf(c, m[1])
 		if hasPrefixAny(o, "我们", "咱们", "他们", "你们") {
 			return fact{}, false
@@ -146,7 +147,7 @@ var rulesZh = []rule{
 		}
 		return f, true
 	}},
-	{"zh.works_at", subjPeople, false, regexp.MustCompile(`^(?:是)?(?:在|于)([\p{Han}A-Za-z0-9·]{2,20}?)(?:里|那边|这边)?(?:工作|上班|任职|就职|供职|实习|(?:做|当|担任|从事|干)(?:一名|一个|个|名)?([\p{Han}A-Za-z/]{1,12}?))(?:了.{0,6}|的|多年)?$`), pWorksAt, .92, func(c *clause, m []string) (fact, bool) {
+	{"zh.works_at", subjPeople, false, regexp.MustCompile(`^(?:是)?(?:在|于)([\p{Han}A-Za-z0-9·]{2,20}?|` + zhLatin + `)(?:里|那边|这边)?(?:工作|上班|任职|就职|供职|实习|(?:做|当|担任|从事|干)(?:一名|一个|个|名)?([\p{Han}A-Za-z/]{1,12}?|` + zhLatin + `))(?:了.{0,6}|的|多年)?$`), pWorksAt, .92, func(c *clause, m []string) (fact, bool) {
 		o := objectOf(c, m[1])
 		f := fact{object: o, negated: c.negated, past: c.past}
 		job := objectOf(c, m[2])
@@ -161,7 +162,7 @@ var rulesZh = []rule{
 	{"zh.job", subjSelf | subjKin | subjPerson, false, regexp.MustCompile(`^(?:是|做|当|担任|从事|的?(?:工作|职业|职位|岗位|本职)是)(?:的是)?(?:一名|一个|一位|个|名|位)?(?:[\p{Han}A-Za-z]{0,12}?的)?([\p{Han}A-Za-z/]{0,8}(?:工程师|程序员|设计师|老师|教师|医生|护士|律师|会计|审计|经理|总监|主管|主任|司机|厨师|教授|研究员|分析师|产品|运营|架构师|编辑|记者|作家|翻译|学生|研究生|博士生|博士|硕士|本科生|公务员|销售|顾问|架构|开发|测试|运维|策划|摄影师|画家|音乐家|演员|歌手|导演|警察|消防员|飞行员|农民|工人|电工|木工|药剂师|咨询师|理发师|店长|老板|创始人|合伙人|自由职业者?|全职妈妈|家庭主妇|退休教师|快递员|外卖员|客服|前台|助理|秘书|出纳|文员|数据科学家|科学家|牙医|兽医|教练))(?:的)?$`), pJob, .9, func(c *clause, m []string) (fact, bool) {
 		return fact{object: m[1], past: c.past, negated: c.negated}, !c.negated || c.ended
 	}},
-	{"zh.studies", subjPeople, false, regexp.MustCompile(`^(?:在([\p{Han}A-Za-z]{2,14}?)(?:(?:读|念|学)(.{1,14})|上(?:[大小中]学|初中|高中|学|研究生).{0,10})|(?:的)?专业是(.{2,12})|(?:是)?(?:从)?([\p{Han}]{2,12}?)毕业的?|上((?:小学|初中|高中|大学|幼儿园|[一二三四五六七八九大高初][年一二三]).{0,8})|(?:\d{4}年)?毕业于(.{2,12})|(?:在学|正在学|学的是|学了.{1,6}年的?|主修|读的是|攻读)(.{1,14}))$`), pStudies, .85, func(c *clause, m []string) (fact, bool) {
+	{"zh.studies", subjPeople, false, regexp.MustCompile(`^(?:在([\p{Han}A-Za-z]{2,14}?|` + zhLatin + `)(?:(?:读|念|学)(.{1,14})|上(?:[大小中]学|初中|高中|学|研究生).{0,10})|(?:的)?专业是(.{2,12})|(?:是)?(?:从)?([\p{Han}]{2,12}?)毕业的?|上((?:小学|初中|高中|大学|幼儿园|[一二三四五六七八九大高初][年一二三]).{0,8})|(?:\d{4}年)?毕业于(.{2,12})|(?:在学|正在学|学的是|学了.{1,6}年的?|主修|读的是|攻读)(.{1,14}))$`), pStudies, .85, func(c *clause, m []string) (fact, bool) {
 		o := objectOf(c, strings.Join(m[3:], ""))
 		if m[1] != "" {
 			o = objectOf(c, c.vp)
@@ -169,12 +170,12 @@ var rulesZh = []rule{
 		return fact{object: o}, utf8.RuneCountInString(o) >= 2 && !strings.HasPrefix(m[2], "到") && !strings.HasPrefix(m[2], "书")
 	}},
 	{"zh.speaks", subjPeople, false, regexp.MustCompile(`^(?:会说|会讲|能说|母语是|的母语是|会|说)(?:一点|流利的?)?([\p{Han}]{1,12}?(?:语|话|文))(?:.{0,10})$`), pSpeaks, .88, nil},
-	{"zh.report", subjSelf, false, regexp.MustCompile(`^(?:直接)?(?:向|跟|给)([\p{Han}A-Za-z]{1,10}?)汇报(?:工作)?(?:了)?$`), pManager, .9, func(c *clause, m []string) (fact, bool) { return fact{object: m[1], qualifier: "manager"}, true }},
+	{"zh.report", subjSelf, false, regexp.MustCompile(`^(?:直接)?(?:向|跟|给)([\p{Han}A-Za-z]{1,10}?|` + zhLatin + `)汇报(?:工作)?(?:了)?$`), pManager, .9, func(c *clause, m []string) (fact, bool) { return fact{object: m[1], qualifier: "manager"}, true }},
 
 	// People and animals around me.
 	{"zh.kin.birthday", subjKin, false, regexp.MustCompile(`^(?:的)?生日(?:是|在|为)?(.+)$`), pBirthday, .9, nil},
-	{"zh.kin.name", subjKin, false, regexp.MustCompile(`^(?:的)?(?:名字|大名|小名|英文名)?(?:叫做?|名叫|是|换成了?|现在是|改成了?)([\p{Han}A-Za-z]{1,12}?)(?:了)?$`), pKnows, .9, kinNameZh},
-	{"zh.kin.is_my", subjNone, true, regexp.MustCompile(`^([\p{Han}A-Za-z]{1,10}?)是我们?(?:的)?(?:新)?([\p{Han}]{2,5})$`), pKnows, .85, func(c *clause, m []string) (fact, bool) {
+	{"zh.kin.name", subjKin, false, regexp.MustCompile(`^(?:的)?(?:名字|大名|小名|英文名)?(?:叫做?|名叫|是|换成了?|现在是|改成了?)([\p{Han}A-Za-z]{1,12}?|` + zhLatin + `)(?:了)?$`), pKnows, .9, kinNameZh},
+	{"zh.kin.is_my", subjNone, true, regexp.MustCompile(`^([\p{Han}A-Za-z]{1,10}?|` + zhLatin + `)是我们?(?:的)?(?:新)?([\p{Han}]{2,5})$`), pKnows, .85, func(c *clause, m []string) (fact, bool) {
 		k, ok := kinWords[m[2]]
 		if !ok || containsAny(m[1], "这", "那", "他", "她", "它") {
 			return fact{}, false
@@ -229,10 +230,10 @@ var rulesZh = []rule{
 	{"zh.doing", subjSelf | subjGroup | subjKin, true, regexp.MustCompile(`(?:正在|在|一直在)?(学|写|备考|准备考|筹备|装修|研究|负责)(.{2,20})$`), pDoing, .72, func(c *clause, m []string) (fact, bool) {
 		return fact{object: m[1] + objectOf(c, m[2])}, containsAny(c.text, "在"+m[1], "负责", "备考", "筹备")
 	}},
-	{"zh.member.joined", subjNone, true, regexp.MustCompile(`^([\p{Han}A-Za-z]{1,6}?)(?:这周|本周|今天|昨天|刚刚?|最近|上周|上个?月|也|已经|正式|明天|下周)*加入了?(我们[\p{Han}]{0,4}?)了?$`), pMember, .85, func(c *clause, m []string) (fact, bool) {
+	{"zh.member.joined", subjNone, true, regexp.MustCompile(`^([\p{Han}A-Za-z]{1,6}?|` + zhLatin + `)(?:这周|本周|今天|昨天|刚刚?|最近|上周|上个?月|也|已经|正式|明天|下周)*加入了?(我们[\p{Han}]{0,4}?)了?$`), pMember, .85, func(c *clause, m []string) (fact, bool) {
 		return fact{subject: "we", object: m[1]}, !containsAny(m[1], "他", "她", "你", "谁", "请", "以")
 	}},
-	{"zh.reading", subjNone | subjGroup, true, regexp.MustCompile(`^(.{4,40}?)[：:]\s*([\p{Han}A-Za-z0-9]{1,16}?)\s*(?:是|为|达到|约)?\s*(\d[\d.,]*\s*\S{0,6})$`), pStatement, .7, func(c *clause, m []string) (fact, bool) {
+	{"zh.reading", subjNone | subjGroup, true, regexp.MustCompile(`^(.{4,40}?)[：:]\s*([\p{Han}A-Za-z0-9]{1,16}?|` + zhLatin + `)\s*(?:是|为|达到|约)?\s*(\d[\d.,]*\s*\S{0,6})$`), pStatement, .7, func(c *clause, m []string) (fact, bool) {
 		return fact{subject: m[1], object: m[2] + " " + m[3], kind: schema.KindProject}, true
 	}},
 	{"zh.members", subjGroup, false, regexp.MustCompile(`^(?:组|团队|部门|公司|家)?(?:里)?(?:一共)?(?:的?成员(?:有|包括|是)|有|包括)(.+[、和].+)$`), pMember, .85, nil},
@@ -268,25 +269,25 @@ var rulesZh = []rule{
 	{"zh.host", subjAny | subjNone, true, regexp.MustCompile(`^(.{1,24}?)(?:都|目前|现在)?(?:(?:部署|跑|运行|托管|装|搭)(?:在|到)了?|在)\s*([A-Za-z][\w.-]*[\w]|\d+\.\d+\.\d+\.\d+|[\p{Han}A-Za-z]{2,8}(?:云|机房|服务器))\s*(?:上|上面|里|这台机器上|那台机器上)?$`), pHost, .85, func(c *clause, m []string) (fact, bool) {
 		return fact{subject: ourThing(m[1]), object: m[2]}, c.sub.kind != subjSelf && specificZh(m[2]) && containsAny(c.text, "部署", "跑", "运行", "托管", "装", "搭", "放在", "上")
 	}},
-	{"zh.owner.does", subjNone, true, regexp.MustCompile(`^([\p{Han}]{2,4}|[A-Z][A-Za-z]+)(?:现在|目前|主要)?负责([\p{Han}A-Za-z0-9]{2,14})(?:的)?$`), pOwner, .85, func(c *clause, m []string) (fact, bool) {
+	{"zh.owner.does", subjNone, true, regexp.MustCompile(`^([\p{Han}]{2,4}|` + zhLatin + `)(?:现在|目前|主要)?负责([\p{Han}A-Za-z0-9]{2,14}|` + zhLatin + `)(?:的)?$`), pOwner, .85, func(c *clause, m []string) (fact, bool) {
 		return fact{subject: m[2], object: m[1]}, !containsAny(m[1], "他", "她", "你", "谁", "要", "请", "由", "不", "来")
 	}},
 	{"zh.changed.to", subjNone | subjGroup, true, regexp.MustCompile(`^(.{2,14}?)(?:已经|现在|都|后来|最近)*(?:从\s*(.{1,20}?)\s*)?(?:迁移?到|换成|切换?到|升级到|改用|改成)了?\s*(.{2,60}?)\s*了?$`), pAttr, .78, func(c *clause, m []string) (fact, bool) {
 		return fact{subject: "we", qualifier: ourThing(m[1]), object: objectOf(c, m[3]), replaces: objectOf(c, m[2]), kind: schema.KindProject}, specific(m[3]) && len(c.whens()) == 0 && !hasPrefixAny(m[1], "把", "请", "帮", "能", "你")
 	}},
-	{"zh.owner", subjAny | subjNone, true, regexp.MustCompile(`^(.{2,20}?)(?:现在|目前)?(?:由|归|是)([\p{Han}A-Za-z]{1,10}?)(?:来)?(?:负责|维护|接手|管|管理)(?:的)?$`), pOwner, .85, func(c *clause, m []string) (fact, bool) {
+	{"zh.owner", subjAny | subjNone, true, regexp.MustCompile(`^(.{2,20}?)(?:现在|目前)?(?:由|归|是)([\p{Han}A-Za-z]{1,10}?|` + zhLatin + `)(?:来)?(?:负责|维护|接手|管|管理)(?:的)?$`), pOwner, .85, func(c *clause, m []string) (fact, bool) {
 		return fact{subject: ourThing(m[1]), object: m[2]}, true
 	}},
-	{"zh.depends", subjThing | subjGroup | subjNone, true, regexp.MustCompile(`^([\p{Han}A-Za-z0-9_. -]{2,20}?)(?:依赖于?|基于)([\p{Han}A-Za-z0-9_. -]{2,24})$`), pDepends, .78, func(c *clause, m []string) (fact, bool) {
+	{"zh.depends", subjThing | subjGroup | subjNone, true, regexp.MustCompile(`^([\p{Han}A-Za-z0-9_. -]{2,20}?|` + zhLatin + `)(?:依赖于?|基于)([\p{Han}A-Za-z0-9_. -]{2,24}|` + zhLatin + `)$`), pDepends, .78, func(c *clause, m []string) (fact, bool) {
 		return fact{subject: ourThing(m[1]), object: objectOf(c, m[2])}, specific(m[1] + m[2])
 	}},
-	{"zh.amount", subjAny | subjNone, true, regexp.MustCompile(`^(?:我们?)?([\p{Han}A-Za-z]{2,10}?)(?:先|最后|最终|一共|总共|暂定|共|每次|需要|要)*(?:做|定|订|买|采购|生产|备|印|招|预算|是)?(?:了)?(\d+(?:\.\d+)?)(` + zhUnits + `)$`), pAmount, .75, func(c *clause, m []string) (fact, bool) {
+	{"zh.amount", subjAny | subjNone, true, regexp.MustCompile(`^(?:我们?)?([\p{Han}A-Za-z]{2,10}?|` + zhLatin + `)(?:先|最后|最终|一共|总共|暂定|共|每次|需要|要)*(?:做|定|订|买|采购|生产|备|印|招|预算|是)?(?:了)?(\d+(?:\.\d+)?)(` + zhUnits + `)$`), pAmount, .75, func(c *clause, m []string) (fact, bool) {
 		if len(c.whens()) > 0 || c.sub.kind == subjKin || strings.HasPrefix(m[1], "我") {
 			return fact{}, false
 		}
 		return fact{subject: m[3], qualifier: m[1], object: m[2] + m[3]}, true
 	}},
-	{"zh.role", subjNone, true, regexp.MustCompile(`^([\p{Han}]{2,4}|[A-Z][A-Za-z]+)是([\p{Han}A-Za-z0-9]{2,14}?)的([\p{Han}A-Za-z]{2,12})$`), pRole, .8, func(c *clause, m []string) (fact, bool) {
+	{"zh.role", subjNone, true, regexp.MustCompile(`^([\p{Han}]{2,4}|` + zhLatin + `)是([\p{Han}A-Za-z0-9]{2,14}?|` + zhLatin + `)的([\p{Han}A-Za-z]{2,12}|` + zhLatin + `)$`), pRole, .8, func(c *clause, m []string) (fact, bool) {
 		if containsAny(m[1], "这", "那", "他", "她", "它", "你", "今天", "昨天", "什么", "不", "都", "也") || hasSuffixAny(m[3], "人", "事", "问题", "时候", "东西", "地方") && utf8.RuneCountInString(m[3]) < 3 {
 			return fact{}, false
 		}
@@ -294,17 +295,17 @@ var rulesZh = []rule{
 	}},
 
 	// What is mine, or a thing's, by name: the attribute is the predicate.
-	{"zh.attr", subjSelf | subjGroup | subjKin, false, regexp.MustCompile(`^(?:的)?([\p{Han}A-Za-z0-9 ]{1,14}?)(?:现在|目前|已经|最后|还是)*(是|叫做?|为|改成了?|改为|换成了?|变成了?|改到了?|：|:)(.+)$`), pAttr, .82, attrZh},
-	{"zh.attr.of", subjNone, true, regexp.MustCompile(`^([\p{Han}A-Za-z0-9 _.-]{2,16}?)的([\p{Han}A-Za-z0-9 ]{2,10}?)(?:现在|目前|已经|最后|还是)*(?:是|叫做?|为|改成了?|改为|换成了?|变成了?|改到了?|：|:)(.+)$`), pAttr, .8, attrOfZh},
+	{"zh.attr", subjSelf | subjGroup | subjKin, false, regexp.MustCompile(`^(?:的)?([\p{Han}A-Za-z0-9 ]{1,14}?|` + zhLatin + `)(?:现在|目前|已经|最后|还是)*(是|叫做?|为|改成了?|改为|换成了?|变成了?|改到了?|：|:)(.+)$`), pAttr, .82, attrZh},
+	{"zh.attr.of", subjNone, true, regexp.MustCompile(`^([\p{Han}A-Za-z0-9 _.-]{2,16}?|` + zhLatin + `)的([\p{Han}A-Za-z0-9 ]{2,10}?|` + zhLatin + `)(?:现在|目前|已经|最后|还是)*(?:是|叫做?|为|改成了?|改为|换成了?|变成了?|改到了?|：|:)(.+)$`), pAttr, .8, attrOfZh},
 	{"zh.thing", subjNone, true, regexp.MustCompile(`^([\p{Han}A-Za-z0-9]{2,16}?(?:编号|账号|号码|地址|名字|名称|代号|上限|预算|价格|周期|频率|区域|分支|环境|时区))(?:是|为|改成了?|改为|：|:)(.+)$`), pAttr, .8, func(c *clause, m []string) (fact, bool) {
 		return fact{subject: "we", qualifier: m[1], object: objectOf(c, m[2]), kind: schema.KindProject}, true
 	}},
 
 	// What is done with, and what happened on a day; what is only a statement.
-	{"zh.done.object", subjNone | subjThing, true, regexp.MustCompile(`^([\p{Han}A-Za-z0-9 ]{2,16}?)(?:我们?)?(` + zhDoneWhen + `*)(交|提交|上交|递交|付|缴|缴纳|支付|还|寄|发|写|做|办|办理|续费|续|订|买|取|拿|领|修|预约|报名?|填|审|改|更新|完成|搞定|弄|处理|签|准备|整理|打|退|换|还清|上传|归还|解决|取消)(完|好|掉|过|清|齐|出去|上去|回来|妥)?了$`), pEvent, .8, doneObjectZh},
+	{"zh.done.object", subjNone | subjThing, true, regexp.MustCompile(`^([\p{Han}A-Za-z0-9 ]{2,16}?|` + zhLatin + `)(?:我们?)?(` + zhDoneWhen + `*)(交|提交|上交|递交|付|缴|缴纳|支付|还|寄|发|写|做|办|办理|续费|续|订|买|取|拿|领|修|预约|报名?|填|审|改|更新|完成|搞定|弄|处理|签|准备|整理|打|退|换|还清|上传|归还|解决|取消)(完|好|掉|过|清|齐|出去|上去|回来|妥)?了$`), pEvent, .8, doneObjectZh},
 	{"zh.done.ba", subjNone | subjSelf | subjGroup, true, regexp.MustCompile(`^(?:我们?)?` + zhDoneWhen + `*把(.{2,16}?)(?:都|也|全|给|已经)*(?:` + zhDoneVerb + `)(?:完|好|掉|过|清|齐|出去|上去|回来|妥)?了$`), pEvent, .8, func(c *clause, m []string) (fact, bool) { return doneZh(c, m[1]) }},
-	{"zh.done.verb", subjSelf | subjGroup, true, regexp.MustCompile(`^我们?` + zhDoneWhen + `*(?:` + zhDoneVerb + `)(?:(?:完|好|掉|过|清|齐|妥)了?|了)([\p{Han}A-Za-z0-9 ]{2,16}?)了?$`), pEvent, .8, func(c *clause, m []string) (fact, bool) { return doneZh(c, m[1]) }},
+	{"zh.done.verb", subjSelf | subjGroup, true, regexp.MustCompile(`^我们?` + zhDoneWhen + `*(?:` + zhDoneVerb + `)(?:(?:完|好|掉|过|清|齐|妥)了?|了)([\p{Han}A-Za-z0-9 ]{2,16}?|` + zhLatin + `)了?$`), pEvent, .8, func(c *clause, m []string) (fact, bool) { return doneZh(c, m[1]) }},
 	{"zh.event", subjSelf | subjGroup | subjKin, true, nil, pEvent, .7, eventZh},
 	{"zh.event.carried", subjNone, true, regexp.MustCompile(`^(?:昨天|昨晚|今天|今早|前天|上周|上个月|刚刚|刚才).*?(?:我|和|跟|给|在|去|被).*$`), pEvent, .6, eventZh},
-	{"zh.statement", subjNone | subjGroup, true, regexp.MustCompile(`^([\p{Han}A-Za-z0-9_. -]{2,16}?)(?:都|也|一般|现在|每周|每天|只)?(?:是|用|使用|支持|需要|要求|放在|存|每|有|加入|负责|管|不支持|不能|允许|在)(.{2,60})$`), pStatement, .55, statementZh},
+	{"zh.statement", subjNone | subjGroup, true, regexp.MustCompile(`^([\p{Han}A-Za-z0-9_. -]{2,16}?|` + zhLatin + `)(?:都|也|一般|现在|每周|每天|只)?(?:是|用|使用|支持|需要|要求|放在|存|每|有|加入|负责|管|不支持|不能|允许|在)(.{2,60})$`), pStatement, .55, statementZh},
 }

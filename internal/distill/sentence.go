@@ -77,7 +77,7 @@ func push(out []string, s string) []string {
 }
 
 // langOf is zh where there are at least as many Chinese characters as words in other scripts: a Chinese sentence
-// with a long key or a path in it is Chinese.
+// with a long key or a path in it is Chinese. One that begins in Chinese needs half as many.
 func langOf(s string) string {
 	han, words, in := 0, 0, false
 	for _, r := range s {
@@ -93,8 +93,14 @@ func langOf(s string) string {
 		}
 		in = in && (r == '.' || r == '/' || r == ':' || r == '@')
 	}
-	if han > 0 && han >= words {
+	if han > 0 && (han >= words || hanFirst(s) && 2*han >= words) { // 我用 Visual Studio Code
 		return "zh"
 	}
 	return "en"
+}
+
+// hanFirst reports whether s begins with a Chinese character.
+func hanFirst(s string) bool {
+	r, _ := utf8.DecodeRuneInString(s)
+	return isHan(r)
 }
