@@ -71,7 +71,7 @@ func (e *env) addMemoryCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return e.printWritten(out, "remembered as %s\n")
+		return e.printStated(cmd.Context(), cl, m.User, out, "remembered as %s\n")
 	}
 	return c
 }
@@ -122,6 +122,18 @@ func (e *env) deleteMemoryCommand() *cobra.Command {
 		}
 		return e.printWritten(out, "%s is taken back\n")
 	})
+}
+
+// printStated is printWritten for a new statement: where it was waited for and repeats what is known, it names that.
+func (e *env) printStated(ctx context.Context, cl *client.HTTP, user string, w schema.Written, text string) error {
+	if e.json || w.Indexed == nil || !*w.Indexed {
+		return e.printWritten(w, text)
+	}
+	v, err := cl.Memory(ctx, user, w.ID)
+	if err != nil || v.Memory.Status != schema.StatusDuplicate { // it is written, whatever can be read of it
+		return e.printWritten(w, text)
+	}
+	return e.printWritten(schema.Written{ID: v.Memory.SupersededBy}, "known already as %s\n")
 }
 
 // printWritten says what became of a write; text takes the memory's id.

@@ -40,7 +40,7 @@ func (e *env) addPinCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return e.printWritten(w, "pinned as %s\n")
+			return e.printStated(cmd.Context(), cl, p.User, w, "pinned as %s\n")
 		},
 	}
 	userFlag(c, &p.User, "whose memory")

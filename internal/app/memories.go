@@ -191,7 +191,7 @@ func (w memories) memory(ctx context.Context, tenant, user, id string) (m schema
 const maxLine = 10_000
 
 // head is the statement that holds for a memory now: the last of its line of edits, and of duplicates the canonical
-// one. Where another statement superseded it, it is what was superseded.
+// one or, once that was edited (the mark on the duplicate says so), the last of its edits. Where another statement superseded it, it is what was superseded.
 func (w memories) head(ctx context.Context, tenant, user, id string) (schema.Memory, error) {
 	m, err := w.memory(ctx, tenant, user, id)
 	for range maxLine {
@@ -202,7 +202,7 @@ func (w memories) head(ctx context.Context, tenant, user, id string) (schema.Mem
 		if err != nil {
 			return m, err
 		}
-		if m.Status != schema.StatusDuplicate && lineOf(&next) != lineOf(&m) {
+		if m.Status != schema.StatusDuplicate && m.Mark == "" && lineOf(&next) != lineOf(&m) {
 			return m, nil
 		}
 		m = next

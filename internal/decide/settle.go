@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/siltstone-ai/siltstone/internal/text"
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
 
@@ -89,12 +90,12 @@ func (l *line) say(f *schema.Memory) {
 		switch {
 		case a.Status == schema.StatusDuplicate: // of one that was more trusted
 		case same(f, a):
-			if f.Source.Class <= a.Source.Class {
+			if f.Source.Class <= a.Source.Class && !raises(f, a) {
 				mark(f, schema.StatusDuplicate, a.ID)
 				return // whatever f ends, a has ended already
 			}
 			mark(a, schema.StatusDuplicate, f.ID)
-		case !ends(f, a):
+		case !ends(f, a) && !saysMore(f, a):
 			keep = append(keep, a)
 		case f.Source.Class < a.Source.Class: // seen, not obeyed
 			undo(l.open[:i], f)
@@ -129,8 +130,12 @@ func (l *line) beside(f *schema.Memory) bool {
 	}
 	for _, a := range mates {
 		switch {
-		case !same(f, a) || a.Status != schema.StatusActive || a.SupersededBy != "":
-		case f.Source.Class <= a.Source.Class:
+		case a.Status != schema.StatusActive || a.SupersededBy != "":
+		case !same(f, a):
+			if saysMore(f, a) && f.Source.Class >= a.Source.Class {
+				supersede(a, f)
+			}
+		case f.Source.Class <= a.Source.Class && !raises(f, a):
 			mark(f, schema.StatusDuplicate, a.ID)
 			return true
 		default:
@@ -167,11 +172,31 @@ func (l *line) recall(f *schema.Memory) {
 // past reports whether f speaks of something that was over when it was said.
 func past(f *schema.Memory) bool { return !f.ValidTo.IsZero() && !f.ValidTo.After(f.ObservedAt) }
 
-// same reports whether f says what a says. Two that name different beginnings do not: "since 2021" corrects "since
-// 2019".
+// same reports whether f says what a says, and no more. Two that name different beginnings do not: "since 2021" corrects
+// "since 2019". What was written outright is kept to the word: it says the same only where all that it tells is in a.
 func same(f, a *schema.Memory) bool {
-	return f.Group != "" && f.Group == a.Group && (f.ValidFrom.IsZero() || a.ValidFrom.IsZero() || f.ValidFrom.Equal(a.ValidFrom))
+	return alike(f, a) && (f.ValidFrom.IsZero() || a.ValidFrom.IsZero() || f.ValidFrom.Equal(a.ValidFrom)) && (!outright(f) || tells(f, a))
 }
+
+func alike(f, a *schema.Memory) bool { return f.Group != "" && f.Group == a.Group }
+
+// saysMore reports whether f, written outright, tells all that a does and more.
+func saysMore(f, a *schema.Memory) bool {
+	return outright(f) && alike(f, a) && !tells(f, a) && tells(a, f)
+}
+
+// tells reports whether all that f tells is in a: the same text once normalised, or words that a has too.
+func tells(f, a *schema.Memory) bool {
+	return text.Normalize(f.Content) == text.Normalize(a.Content) || forbids(f.Content) == forbids(a.Content) && within(f.Content, a.Content)
+}
+
+// raises reports whether f, which repeats a, was written outright to pin it: it stands then, and a is the duplicate.
+func raises(f, a *schema.Memory) bool {
+	return outright(f) && f.Pinned && !a.Pinned && f.Source.Class == a.Source.Class
+}
+
+// outright reports whether m was written by hand rather than read from a turn.
+func outright(m *schema.Memory) bool { return strings.HasPrefix(m.Rule, schema.RuleOutright) }
 
 // ends reports whether the later f leaves no room for a.
 func ends(f, a *schema.Memory) bool {

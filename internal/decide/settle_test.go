@@ -39,6 +39,10 @@ func ended(m *schema.Memory) { m.ValidTo = m.ObservedAt; m.Group += "past" }
 func from(d int) func(*schema.Memory) {
 	return func(m *schema.Memory) { m.ValidFrom = at(d) }
 }
+func written(content string) func(*schema.Memory) {
+	return func(m *schema.Memory) { m.Rule, m.Content = schema.RuleOutright+"memory", content }
+}
+func pinned(m *schema.Memory) { m.Pinned = true }
 func noSlot(m *schema.Memory) { m.Slot = "" }
 func open(replaces string) func(*schema.Memory) {
 	return func(m *schema.Memory) {
@@ -74,6 +78,26 @@ func TestSettle(t *testing.T) {
 		{"later supersedes", []schema.Memory{said("a", 1, "Porto"), said("b", 5, "Lisbon")},
 			map[string]string{"a": "superseded until 5 by b", "b": "active"}},
 		{"late arrival lands in history", []schema.Memory{said("b", 5, "Lisbon"), said("a", 1, "Porto")},
+			map[string]string{"a": "superseded until 5 by b", "b": "active"}},
+		{"written outright, the same text is a duplicate", []schema.Memory{said("a", 1, "Porto", written("I live in Porto")), said("b", 5, "Porto", written("I live in  PORTO."))},
+			map[string]string{"a": "active", "b": "duplicate by a"}},
+		{"written outright, one that says more stands", []schema.Memory{said("a", 1, "Porto", written("I live in Porto")), said("b", 5, "Porto", written("I live in Porto, valid until June"))},
+			map[string]string{"a": "superseded until 5 by b", "b": "active"}},
+		{"written outright, one that says less is a duplicate of what says more", []schema.Memory{said("b", 1, "Porto", written("I live in Porto, valid until June")), said("a", 5, "Porto", written("I live in Porto"))},
+			map[string]string{"b": "active", "a": "duplicate by b"}},
+		{"written outright after a turn, with more", []schema.Memory{said("a", 1, "Porto"), said("b", 5, "Porto", written("I live in Porto with my sister"))},
+			map[string]string{"a": "superseded until 5 by b", "b": "active"}},
+		{"a turn repeats what was written outright", []schema.Memory{said("a", 1, "Porto", written("I live in Porto with my sister")), said("b", 5, "Porto")},
+			map[string]string{"a": "active", "b": "duplicate by a"}},
+		{"without a slot one that says more ends the other", []schema.Memory{said("a", 1, "Porto", written("小王是我朋友"), noSlot), said("b", 5, "Porto", written("小王是我朋友，住在上海"), noSlot)},
+			map[string]string{"a": "superseded until 5 by b", "b": "active"}},
+		{"without a slot two that say other things stand side by side", []schema.Memory{said("a", 1, "Porto", written("Bob is my friend from Leeds"), noSlot), said("b", 5, "Porto", written("Bob is my friend since school"), noSlot)},
+			map[string]string{"a": "active", "b": "active"}},
+		{"written outright by one who is trusted less", []schema.Memory{said("a", 1, "Porto", class(schema.ClassOperator)), said("b", 5, "Porto", written("I live in Porto with my sister"))},
+			map[string]string{"a": "active", "b": "superseded until 5 by a"}},
+		{"a pin of what was said stands", []schema.Memory{said("a", 1, "Porto"), said("b", 5, "Porto", written("I live in Porto"), pinned), said("c", 9, "Porto")},
+			map[string]string{"a": "duplicate by b", "b": "active", "c": "duplicate by b"}},
+		{"a number that differs is never the same", []schema.Memory{said("a", 1, "Porto", written("I live in Porto, door 4")), said("b", 5, "Porto", written("I live in Porto, door 5"))},
 			map[string]string{"a": "superseded until 5 by b", "b": "active"}},
 		{"between two", []schema.Memory{said("c", 9, "Rome"), said("a", 1, "Porto"), said("b", 5, "Lisbon")},
 			map[string]string{"a": "superseded until 5 by b", "b": "superseded until 9 by c", "c": "active"}},

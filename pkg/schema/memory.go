@@ -105,6 +105,9 @@ type Memory struct {
 	Rule         string    `json:"rule,omitempty"` // which rule found it
 }
 
+// RuleOutright begins the Rule of a memory that was written outright, not read from a turn.
+const RuleOutright = "explicit:"
+
 // Active reports whether m holds at now: active, not expired, not yet at the end of its validity.
 func (m *Memory) Active(now time.Time) bool {
 	return m.Status == StatusActive && (m.ExpiresAt.IsZero() || now.Before(m.ExpiresAt)) &&

@@ -15,7 +15,7 @@ func ExplicitID(tenant, event string, seq uint64) string {
 
 // Rules of explicit writes, as [schema.Memory.Rule] holds them.
 const (
-	ruleExplicit = "explicit:"
+	ruleExplicit = schema.RuleOutright
 	RulePin      = ruleExplicit + string(schema.OpPin) // stated as a pin: it goes where the pin goes
 )
 
