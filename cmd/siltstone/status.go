@@ -57,6 +57,11 @@ func printStatus(w io.Writer, st schema.StatusReply) {
 		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%s\t%d\n", s.Name, s.Pending, s.AckPending, s.Redelivered, time.Duration(s.OldestMS)*time.Millisecond, s.Workers)
 	}
 	_ = t.Flush() // w is the terminal
+	for _, s := range st.Stages {
+		if held := time.Duration(s.PausedMS) * time.Millisecond; held > 0 {
+			fmt.Fprintf(w, "\n%s is held for another %s: the work stream was made anew\n", s.Name, held.Round(time.Second))
+		}
+	}
 	fmt.Fprintf(w, "\n%s\n", ledgerLine(st.Ledger))
 }
 

@@ -121,12 +121,7 @@ func (a *app) openStreams(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("make streams: %w", err)
 	}
-	for _, d := range report.Repaired {
-		a.log.Warn("stream setting repaired", "drift", d.String())
-	}
-	if report.Recovered {
-		a.log.Info("work stream made", "from", report.Start, obs.KeyGen, firstGeneration)
-	}
+	a.tellEnsured(report, firstGeneration)
 	if a.eventLog, err = events.OpenLog(ctx, a.js); err != nil {
 		return err
 	}
@@ -164,6 +159,19 @@ func (a *app) openStreams(ctx context.Context) error {
 		return fmt.Errorf("register metrics: %w", err)
 	}
 	return nil
+}
+
+// tellEnsured logs what was made or mended among the streams of a generation.
+func (a *app) tellEnsured(r events.Report, gen int) {
+	for _, d := range r.Repaired {
+		a.log.Warn("stream setting repaired", "drift", d.String())
+	}
+	if r.Recovered {
+		a.log.Info("work stream made", "from", r.Start, obs.KeyGen, gen)
+	}
+	if r.Held > 0 {
+		a.log.Warn("clean is held for a while: the work stream was made anew, and a worker may still acknowledge what it had before", "for", r.Held, obs.KeyGen, gen)
+	}
 }
 
 func (a *app) topology() events.Topology {

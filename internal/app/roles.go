@@ -24,11 +24,8 @@ func (a *app) runBase(g *errgroup.Group, ctx context.Context) {
 	for _, f := range a.floors {
 		g.Go(func() error { f.floor.Run(ctx); return nil })
 	}
-	g.Go(func() error {
-		return a.marks.Follow(ctx, func(err error) {
-			a.log.LogAttrs(ctx, slog.LevelWarn, "forget events cannot be read", slog.String(obs.KeyError, err.Error()))
-		})
-	})
+	trouble := troubles{log: a.log, what: "forget events cannot be read", now: time.Now}
+	g.Go(func() error { return a.marks.Follow(ctx, func(err error) { trouble.note(ctx, err) }) })
 	g.Go(func() error { return a.cache.Run(ctx) })
 	if a.cfg.Has("distiller") {
 		g.Go(func() error { a.sweep(ctx); return nil })
@@ -230,9 +227,11 @@ func (a *app) withPolicies(fn events.Handler) events.Handler {
 // rebind makes streams and durables again where one was found to be gone.
 func (a *app) rebind(ctx context.Context) error {
 	for gen := range a.floors {
-		if _, err := events.Ensure(ctx, a.js, a.topology(), gen); err != nil {
+		r, err := events.Ensure(ctx, a.js, a.topology(), gen)
+		if err != nil {
 			return err
 		}
+		a.tellEnsured(r, gen)
 	}
 	return nil
 }

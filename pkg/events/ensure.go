@@ -22,6 +22,8 @@ type Report struct {
 	Foreign   []string // durables in the work stream that are no stage of ours: they hold messages back for ever
 	Recovered bool     // the work stream was made (again)
 	Start     uint64   // with Recovered: first log sequence that clean is delivered (again)
+
+	Held time.Duration // with Recovered: for how long clean is delivered nothing, see Topology.ResetGrace; 0 for not at all
 }
 
 // Metadata keys of a work stream.
@@ -319,6 +321,7 @@ func (e *ensurer) reset(ctx context.Context, name string, start uint64) error {
 		if _, err := e.js.PauseConsumer(ctx, StreamLog, name, time.Now().Add(e.t.ResetGrace)); err != nil {
 			return fmt.Errorf("pause %s before its reset: %w", name, err)
 		}
+		e.rep.Held = e.t.ResetGrace
 	}
 	if _, err := e.js.ResetConsumerToSequence(ctx, StreamLog, name, start); err != nil {
 		return fmt.Errorf("move %s back to sequence %d: %w", name, start, err)

@@ -23,8 +23,10 @@ func mapError(err error) error {
 		return schema.Retryable(schema.CodeUnavailable, 0, err, "stream or durable is not there")
 	case errors.Is(err, nats.ErrTimeout):
 		return schema.Retryable(schema.CodeTimeout, 0, err, "no answer from the server in time")
-	case errors.Is(err, nats.ErrConnectionClosed), errors.Is(err, nats.ErrDisconnected), errors.Is(err, nats.ErrReconnectBufExceeded):
-		return schema.Retryable(schema.CodeUnavailable, 0, err, "server is not connected")
+	case errors.Is(err, nats.ErrReconnectBufExceeded): // its text tells of a buffer, which is no cause
+		return schema.Retryable(schema.CodeUnavailable, 0, nats.ErrDisconnected, "NATS is not connected")
+	case errors.Is(err, nats.ErrConnectionClosed), errors.Is(err, nats.ErrDisconnected):
+		return schema.Retryable(schema.CodeUnavailable, 0, err, "NATS is not connected")
 	}
 	return publishError(err)
 }

@@ -521,8 +521,13 @@ func TestALateAcknowledgementDoesNotSettleWhatIsLost(t *testing.T) {
 	}()
 	top := DefaultTopology()
 	top.ResetGrace = 3 * time.Second // room for a busy machine between the reset and the late acknowledgement
-	if _, err := Ensure(ctx, js, top, 1); err != nil {
+	rep, err := Ensure(ctx, js, top, 1)
+	if err != nil {
 		t.Fatal(err)
+	}
+	stages, err := NewMonitor(openLog(t, ctx, js), openFloor(t, ctx, js)).Stages(ctx)
+	if err != nil || rep.Held != top.ResetGrace || stages[0].PausedMS <= 0 || stages[0].PausedMS > top.ResetGrace.Milliseconds() || stages[1].PausedMS != 0 {
+		t.Errorf("held for %s, the stages say %+v (%v)", rep.Held, stages, err)
 	}
 	select {
 	case <-delivered: // what the grace prevents, within its time

@@ -54,6 +54,7 @@ func (m *Monitor) stage(ctx context.Context, s ConsumerSpec) (schema.StageStatus
 	i := c.CachedInfo()
 	st := schema.StageStatus{
 		Name: stageOf(s.Config.Durable), Pending: i.NumPending, AckPending: i.NumAckPending, Redelivered: i.NumRedelivered, Workers: i.NumWaiting,
+		PausedMS: i.PauseRemaining.Milliseconds(),
 	}
 	if st.Pending == 0 && st.AckPending == 0 {
 		return st, nil

@@ -127,7 +127,7 @@ var samples = []sample{
 	reply("error_reply", ErrorReply{Error: WireError{Code: CodeOverloaded, Message: "too much at once"}, Request: "r-1"}),
 	reply("forget_reply", ForgetReply{Job: "j-1", Matched: 3, Events: []string{"t-1"}, Memories: []string{sampleMemory.ID, "m-2"}}),
 	reply("status_reply", StatusReply{
-		Idle: true, Floor: 41, LastSeq: 42, Stages: []StageStatus{{Name: "clean", Pending: 1, AckPending: 2, Redelivered: 1, OldestMS: 12, Workers: 3}},
+		Idle: true, Floor: 41, LastSeq: 42, Stages: []StageStatus{{Name: "clean", Pending: 1, AckPending: 2, Redelivered: 1, OldestMS: 12, Workers: 3, PausedMS: 900}},
 		Ledger: Ledger{Accepted: 21, Indexed: 6, Duplicate: 5, Dropped: 4, Dead: 3, Forgotten: 2, Pending: 1},
 	}),
 	reply("event_status", EventStatus{

@@ -12,11 +12,12 @@ type StatusReply struct {
 // StageStatus is one stage's durable consumer.
 type StageStatus struct {
 	Name        string `json:"name"`
-	Pending     uint64 `json:"pending"`     // not yet delivered
-	AckPending  int    `json:"ack_pending"` // delivered, not yet acknowledged
-	Redelivered int    `json:"redelivered"` // among ack_pending, delivered more than once
-	OldestMS    int64  `json:"oldest_ms"`   // age of the oldest open message; 0 where none is open
-	Workers     int    `json:"workers"`     // pulls waiting
+	Pending     uint64 `json:"pending"`             // not yet delivered
+	AckPending  int    `json:"ack_pending"`         // delivered, not yet acknowledged
+	Redelivered int    `json:"redelivered"`         // among ack_pending, delivered more than once
+	OldestMS    int64  `json:"oldest_ms"`           // age of the oldest open message; 0 where none is open
+	Workers     int    `json:"workers"`             // pulls waiting
+	PausedMS    int64  `json:"paused_ms,omitempty"` // how much longer it is delivered nothing, on purpose; see docs/deploy.md
 }
 
 // Ledger accounts for every accepted event: Accepted equals the sum of the others.

@@ -62,7 +62,10 @@ func reference(out map[string][]byte) error {
 	b.WriteString("\n## Subjects\n\n| subject | who publishes | what |\n| --- | --- | --- |\n")
 	for _, r := range [][3]string{
 		{events.SubjectsIn, "agents", "a turn as JSON; the answer is the stream's acknowledgement"},
-		{events.SubjectQuery, "agents", "a service: [Query](../pkg/schema/jsonschema/query.json) → [Reply](../pkg/schema/jsonschema/reply.json); the tenant in the header `" + events.HeaderTenant + "`"},
+		{events.SubjectIngest, "agents", service("[Turn](../pkg/schema/jsonschema/turn.json), or one a line → [Accepted](../pkg/schema/jsonschema/accepted.json), or [BatchReply](../pkg/schema/jsonschema/batch_reply.json)")},
+		{events.SubjectQuery, "agents", service("[Query](../pkg/schema/jsonschema/query.json) → [Reply](../pkg/schema/jsonschema/reply.json)")},
+		{events.SubjectForget, "agents", service("[Forget](../pkg/schema/jsonschema/forget.json) → [ForgetReply](../pkg/schema/jsonschema/forget_reply.json)")},
+		{events.SubjectStatus, "agents", service("nothing → [StatusReply](../pkg/schema/jsonschema/status_reply.json)")},
 		{events.SubjectsLog, "intake", "`silt.log.<tenant>.<shard>.<op>`: the truth"},
 		{events.WorkFilter(1, "*"), "clean, distill", "`silt.work.<gen>.<op>.<tenant>.<shard>`: what is still to do"},
 		{events.SubjectsDLQ, "the runner", "`silt.dlq.<stage>.<tenant>.<message>`: what no retry mends"},
@@ -81,6 +84,11 @@ func reference(out map[string][]byte) error {
 	fmt.Fprintf(&b, "\nA body over %s in the log, or %s in a work stream, lies in the object store `%s`.\n", size(events.MaxRawInLog), size(events.MaxInWork), events.StoreBlobs)
 	out["docs/events.md"] = b.Bytes()
 	return nil
+}
+
+// service describes what a service takes and answers.
+func service(what string) string {
+	return "a service ([nats.md](nats.md)): " + what + "; the tenant in the header `" + events.HeaderTenant + "`"
 }
 
 // headers are the header constants of the envelope with the comment behind each.
