@@ -40,7 +40,13 @@ func (e *env) addPinCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return e.printStated(cmd.Context(), cl, p.User, w, "pinned as %s\n")
+			if err := e.printStated(cmd.Context(), cl, p.User, w, "pinned as %s\n"); err != nil || e.json {
+				return err
+			}
+			if r, err := cl.Query(cmd.Context(), schema.Query{User: p.User, Limit: 1}); err == nil && r.Hint != "" { // it is pinned, whatever can be read
+				fmt.Fprintln(e.err, r.Hint)
+			}
+			return nil
 		},
 	}
 	userFlag(c, &p.User, "whose memory")

@@ -1,6 +1,10 @@
 package render
 
-import "github.com/siltstone-ai/siltstone/pkg/schema"
+import (
+	"fmt"
+
+	"github.com/siltstone-ai/siltstone/pkg/schema"
+)
 
 // Delimiters of a block. The cleaner recognises blocks that agents echo back by the name.
 const (
@@ -20,10 +24,11 @@ type words struct {
 	intro      string
 	headings   map[schema.Type]string
 	hint       string
-	beside     string // the hint of a block that holds standing memories
-	superseded string // of an item that no longer holds, where it is not known since when
-	since      string // the same, %s is since when
-	until      string // of one that will end, %s is when
+	beside     string    // the hint of a block that holds standing memories
+	crowded    [2]string // for one rule without room, and for several
+	superseded string    // of an item that no longer holds, where it is not known since when
+	since      string    // the same, %s is since when
+	until      string    // of one that will end, %s is when
 	tool       string
 	open, shut string // quotation marks of an episode
 }
@@ -40,6 +45,7 @@ var languages = map[string]words{
 		},
 		hint:       "记忆中没有与此相关的记录；没有记录不等于没有这回事。",
 		beside:     "除上面始终有效的内容外，记忆中没有与此相关的记录；没有记录不等于没有这回事。",
+		crowded:    [2]string{"区块容量有限，还有 1 条约束或置顶没有放进去。", "区块容量有限，还有 %d 条约束或置顶没有放进去。"},
 		superseded: "已被取代", since: "已于 %s 被取代", until: "有效至 %s", tool: "来自工具", open: "“", shut: "”",
 	},
 	EN: {
@@ -51,6 +57,7 @@ var languages = map[string]words{
 		},
 		hint:       "Nothing is recorded about this, which does not mean that it is not so.",
 		beside:     "Beside what always holds, above, nothing is recorded about this, which does not mean that it is not so.",
+		crowded:    [2]string{"1 rule or pin does not fit into the block.", "%d rules and pins do not fit into the block."},
 		superseded: "superseded", since: "superseded %s", until: "valid until %s", tool: "from tool", open: "“", shut: "”",
 	},
 }
@@ -69,4 +76,13 @@ func Hint(lang string, beside bool) string {
 		return in(lang).beside
 	}
 	return in(lang).hint
+}
+
+// Crowded is what a reply says where n rules and pins had no room in its block.
+func Crowded(lang string, n int) string {
+	w := in(lang).crowded
+	if n == 1 {
+		return w[0]
+	}
+	return fmt.Sprintf(w[1], n)
 }

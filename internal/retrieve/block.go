@@ -6,16 +6,16 @@ import (
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
 
-// block chooses by budgets and writes, and returns what it chose. What the search brought enters only on evidence of its own: a turn beside a
+// block chooses by budgets and writes, and returns what it chose and how many standing rules and pins had no room. What the search brought enters only on evidence of its own: a turn beside a
 // found one may interest who reads items, but costs every prompt its tokens.
-func (s *Service) block(a *ask, cands []rank.Candidate, from found, lang string) (string, []schema.Item) {
+func (s *Service) block(a *ask, cands []rank.Candidate, from found, lang string) (string, []schema.Item, int) {
 	o := render.Options{Mode: a.render, Lang: lang, Zone: a.zone, Runes: s.cfg.ItemRunes, Section: rank.Section}
 	if a.mode == Legacy {
 		items := make([]schema.Item, 0, a.Limit)
 		for _, c := range cands[:min(len(cands), a.Limit)] {
 			items = append(items, s.shortened(c.Item, from.words))
 		}
-		return render.Block(items, o), items
+		return render.Block(items, o), items, 0
 	}
 	fit := make([]rank.Candidate, 0, len(cands))
 	for _, c := range cands {
@@ -33,7 +33,17 @@ func (s *Service) block(a *ask, cands []rank.Candidate, from found, lang string)
 		items = items[:len(items)-1]
 		block = render.Block(items, o)
 	}
-	return block, items
+	kept := make(map[string]bool, len(items))
+	for _, it := range items {
+		kept[it.ID] = true
+	}
+	missing := 0
+	for _, c := range fit {
+		if c.Standing && !kept[c.Item.ID] && (c.Item.Pinned || rank.Section(c.Item) == schema.TypeConstraint) {
+			missing++
+		}
+	}
+	return block, items, missing
 }
 
 // cost counts a block of items by its parts, each line once.

@@ -15,11 +15,11 @@ import (
 
 // inject makes the block. Where the query asks for it, memories that a block of another, earlier turn of the
 // conversation held are left out, and what this one holds is recorded: D9. A record that cannot be read or written
-// leaves the block as it would be without one.
-func (s *Service) inject(ctx context.Context, a *ask, cands []rank.Candidate, from found, lang string, stale bool, fs *faults) string {
+// leaves the block as it would be without one. missing is how many rules and pins had no room in it.
+func (s *Service) inject(ctx context.Context, a *ask, cands []rank.Candidate, from found, lang string, stale bool, fs *faults) (block string, missing int) {
 	if a.Dedupe != "conversation" || s.deps.Injected == nil {
-		block, _ := s.block(a, cands, from, lang)
-		return block
+		block, _, missing = s.block(a, cands, from, lang)
+		return block, missing
 	}
 	turn, question := fingerprint(a.Turn), a.question()
 	ins, err := isolate(ctx, s.cfg.Cache, s.log, "injections", func(ctx context.Context) ([]events.Injection, error) {
@@ -38,9 +38,9 @@ func (s *Service) inject(ctx context.Context, a *ask, cands []rank.Candidate, fr
 			left = append(left, c)
 		}
 	}
-	block, items := s.block(a, left, from, lang)
+	block, items, missing := s.block(a, left, from, lang)
 	if err != nil {
-		return block
+		return block, missing
 	}
 	if stale || len(fs.list()) > 0 { // asked again, the turn shall get the better block
 		question = ""
@@ -55,7 +55,7 @@ func (s *Service) inject(ctx context.Context, a *ask, cands []rank.Candidate, fr
 	if err != nil {
 		fs.add("dedupe", err)
 	}
-	return block
+	return block, missing
 }
 
 // injectable tells which memories may enter the block of a turn. Asked again the same question, the turn gets what it

@@ -2,6 +2,7 @@ package retrieve
 
 import (
 	"context"
+	"fmt"
 	"strconv"
 	"strings"
 	"testing"
@@ -117,5 +118,37 @@ func TestD9_PinsAreInEveryBlock(t *testing.T) {
 		if !strings.Contains(r.Block, "Ollerenshaw") || strings.Contains(r.Block, "short answers") != want {
 			t.Errorf("turn %d:\n%s", turn, r.Block)
 		}
+	}
+}
+
+// What has no room in the block is counted, in the language of the question: the pinned ones were served first.
+func TestD5_SaysHowManyRulesDoNotFit(t *testing.T) {
+	w := newWorld(t)
+	for i := range 5 {
+		w.fact(fmt.Sprint("rule", i), schema.TypeConstraint, fmt.Sprintf("Never paint wall %d", i), func(m *schema.Memory) { m.Importance = .9 })
+	}
+	if r := w.query(schema.Query{Query: "hello"}); strings.Contains(r.Hint, "fit") {
+		t.Errorf("all fit, and the hint is %q", r.Hint)
+	}
+	for i := range 2 {
+		w.fact(fmt.Sprint("pin", i), schema.TypeConstraint, fmt.Sprintf("Pinned matter %d", i), func(m *schema.Memory) { m.Importance, m.Pinned = .5, true })
+	}
+	w.fact("fact", schema.TypeFact, "The user works as an auditor")
+	w.cache.standing = nil
+	r := w.query(schema.Query{Query: "hello"})
+	if n := strings.Count(r.Block, "wall") + strings.Count(r.Block, "matter"); n != 5 || strings.Count(r.Block, "matter") != 2 {
+		t.Errorf("%d rules:\n%s", n, r.Block)
+	}
+	if !strings.Contains(r.Hint, "2 rules and pins do not fit") || !strings.Contains(r.Hint, "does not mean") {
+		t.Errorf("hint %q", r.Hint)
+	}
+	if r := w.query(schema.Query{Query: "你好"}); !strings.Contains(r.Hint, "还有 2 条约束或置顶没有放进去") {
+		t.Errorf("hint %q", r.Hint)
+	}
+	if r := w.query(schema.Query{Query: "hello", TokenBudget: 120}); strings.Contains(r.Hint, " 2 rules") || !strings.Contains(r.Hint, "do not fit") {
+		t.Errorf("few tokens: hint %q, block\n%s", r.Hint, r.Block)
+	}
+	if r := w.query(schema.Query{Query: "hello", Render: "none"}); strings.Contains(r.Hint, "fit") {
+		t.Errorf("without a block: hint %q", r.Hint)
 	}
 }

@@ -124,12 +124,16 @@ func (s *Service) answer(ctx context.Context, a *ask, fs *faults) schema.Reply {
 		}
 	}
 	lang := a.lang(cands)
+	missing := 0
 	if a.render != render.None {
-		reply.Block = s.inject(ctx, a, cands, b, lang, reply.Stale, fs)
+		reply.Block, missing = s.inject(ctx, a, cands, b, lang, reply.Stale, fs)
 	}
 	none := !slices.ContainsFunc(cands, func(c rank.Candidate) bool { return c.Found || !c.Standing })
 	if none && a.Query.Query != "" && b.searched && len(fs.list()) == 0 {
 		reply.Hint = render.Hint(lang, reply.Block != "")
+	}
+	if missing > 0 {
+		reply.Hint = strings.TrimSpace(reply.Hint + "\n" + render.Crowded(lang, missing))
 	}
 	return reply
 }

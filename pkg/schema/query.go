@@ -118,7 +118,7 @@ type Reply struct {
 	Block    string   `json:"block"` // ready to be put before the latest user message; "" with render: none
 	Items    []Item   `json:"items"`
 	Degraded []string `json:"degraded"`        // what failed on the way, e.g. "vectors", "pins"; empty means whole
-	Hint     string   `json:"hint,omitempty"`  // for an empty reply: nothing recorded is not "not so" (D10)
+	Hint     string   `json:"hint,omitempty"`  // for an empty reply that nothing recorded is not "not so" (D10); how many rules and pins had no room in the block
 	Stale    bool     `json:"stale,omitempty"` // min_seq was not reached within the time limit
 	TookMS   float64  `json:"took_ms"`
 }
