@@ -82,7 +82,7 @@ func (e *env) confirmAll(cmd *cobra.Command, cl *client.HTTP, f schema.Forget) e
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(e.err, "Everything of %s goes for good: %d turns and memories. Type the user's id to go on: ", f.User, r.Matched)
+	fmt.Fprintf(e.err, "Everything of %s goes for good: %s. Type the user's id to go on: ", f.User, matched(r))
 	line, err := bufio.NewReader(in).ReadString('\n')
 	if strings.TrimSpace(line) != f.User {
 		return errors.Join(errors.New("nothing was forgotten: that is not the user's id"), err)
@@ -101,8 +101,17 @@ func (e *env) forget(cmd *cobra.Command, cl *client.HTTP, f schema.Forget) error
 	if f.DryRun {
 		return e.wouldGo(cmd.Context(), cl, f.User, r)
 	}
-	fmt.Fprintf(e.out, "%d turns and memories are going (job %s); no query shows them any more\n", r.Matched, r.Job)
+	fmt.Fprintf(e.out, "%s are going (job %s); no query shows them any more\n", matched(r), r.Job)
 	return nil
+}
+
+// matched says how much a request reaches. Where counting was cut short it is more than was counted, or as much.
+func matched(r schema.ForgetReply) string {
+	n := fmt.Sprintf("%d turns and memories", r.Matched)
+	if r.Partial {
+		return "at least " + n
+	}
+	return n
 }
 
 // begins is how many characters of a text a dry run shows.
@@ -111,9 +120,12 @@ const begins = 80
 // wouldGo lists what a dry run reaches. The server names ids alone; how each begins is read from the list of memories,
 // where the token may do that.
 func (e *env) wouldGo(ctx context.Context, cl *client.HTTP, user string, r schema.ForgetReply) error {
-	known, err := remembered(ctx, cl, user, r)
-	if err != nil {
+	known, whole, err := remembered(ctx, cl, user, r)
+	switch {
+	case err != nil:
 		fmt.Fprintf(e.err, "Ids only: the memories cannot be listed: %v\n", err)
+	case !whole:
+		fmt.Fprintf(e.err, "Ids only where it is not among the first %d memories of the list\n", lookPages*lookPage)
 	}
 	t := tabwriter.NewWriter(e.out, 0, 4, 2, ' ', 0)
 	row := func(id string, unknown string) {
@@ -135,12 +147,20 @@ func (e *env) wouldGo(ctx context.Context, cl *client.HTTP, user string, r schem
 	if more := r.Matched - len(r.Events) - len(r.Memories); more > 0 {
 		fmt.Fprintf(e.out, "… and %d more\n", more)
 	}
-	fmt.Fprintf(e.out, "%d turns and memories would go\n", r.Matched)
+	fmt.Fprintf(e.out, "%s would go\n", matched(r))
 	return nil
 }
 
-// remembered are those memories of a user that a dry run reaches, by their ids; turns by the ids of their events.
-func remembered(ctx context.Context, cl *client.HTTP, user string, r schema.ForgetReply) (map[string]schema.Item, error) {
+// How far a dry run goes through a user's memories to show how each begins. An id that is in none of them, such as that
+// of a dropped turn, would lead through all of them.
+const (
+	lookPages = 5
+	lookPage  = 1000
+)
+
+// remembered are those memories of a user that a dry run reaches, by their ids; turns by the ids of their events. whole is
+// false where the list goes on behind what was read of it, and not all were found.
+func remembered(ctx context.Context, cl *client.HTTP, user string, r schema.ForgetReply) (out map[string]schema.Item, whole bool, err error) {
 	events, memories := map[string]bool{}, map[string]bool{}
 	for _, id := range r.Events {
 		events[id] = true
@@ -148,11 +168,15 @@ func remembered(ctx context.Context, cl *client.HTTP, user string, r schema.Forg
 	for _, id := range r.Memories {
 		memories[id] = true
 	}
-	out := map[string]schema.Item{}
-	for q := (schema.MemoryQuery{User: user, Status: "all", Limit: 1000}); len(out) < len(events)+len(memories); {
+	out = map[string]schema.Item{}
+	q := schema.MemoryQuery{User: user, Status: "all", Limit: lookPage}
+	for range lookPages {
+		if len(out) == len(events)+len(memories) {
+			return out, true, nil
+		}
 		p, err := cl.Memories(ctx, q)
 		if err != nil {
-			return out, err
+			return out, false, err
 		}
 		for _, it := range p.Items {
 			if it.Type == schema.TypeEpisode && events[it.Source.Event] {
@@ -162,8 +186,8 @@ func remembered(ctx context.Context, cl *client.HTTP, user string, r schema.Forg
 			}
 		}
 		if q.Cursor = p.Cursor; q.Cursor == "" {
-			break
+			return out, true, nil
 		}
 	}
-	return out, nil
+	return out, len(out) == len(events)+len(memories), nil
 }

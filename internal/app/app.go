@@ -89,6 +89,7 @@ type app struct {
 
 	marks     *upkeep.Marks
 	forgetter *upkeep.Forgetter
+	forgets   *forgets
 	inspector *upkeep.Inspector
 	intake    *intake.Intake
 	retrieval *retrieve.Service
@@ -233,11 +234,13 @@ func (a *app) build(ctx context.Context) error {
 	a.inspector = &upkeep.Inspector{Store: a.points, Points: a.points, Stages: stageNames(), Marks: a.marks}
 	a.forgetter = &upkeep.Forgetter{
 		Store: a.points, Floor: a, Log: a.eventLog, Dead: a.blobs, Caches: caches{a.cache, a.log}, Generations: a.generations, Logger: a.log,
+		MaxTurn: int64(a.cfg.HTTP.MaxTurn),
 		Settler: stages.Resettler{Slots: slotReader{a.points, a.slots}, Guard: a.slots, Sink: a.points},
 	}
 	if err := a.newIntake(); err != nil {
 		return err
 	}
+	a.forgets = a.newForgets()
 	return a.newRetrieval(ctx)
 }
 

@@ -264,7 +264,7 @@ func (a *app) serveHTTP(g *errgroup.Group, ctx context.Context) error {
 		Wrap: func(h http.Handler) http.Handler { return obs.TraceHTTP(a.tracer, h) },
 	}
 	if a.cfg.Has("ingester") {
-		cfg.Publisher, cfg.Forgetter = publisher{a.intake}, a
+		cfg.Publisher, cfg.Forgetter = publisher{a.intake}, a.forgets
 		cfg.MemoryWriter, cfg.Pinner = memories{a}, memories{a}
 	}
 	if a.cfg.Has("retriever") {

@@ -64,40 +64,6 @@ func decodePlain(d events.Delivery, _ nats.Header, body []byte) (schema.Event, e
 	return schema.Event{Envelope: schema.Envelope{ID: id, Tenant: tenant, Op: schema.OpTurn}, Body: body}, nil
 }
 
-// Forget implements httpapi.Forgetter: what is reached now is counted, then the request becomes an event of the
-// log, which is carried out once the log is settled up to it.
-func (a *app) Forget(ctx context.Context, tenant string, f schema.Forget) (schema.ForgetReply, error) {
-	last, err := a.eventLog.Last(ctx, tenant)
-	if err != nil {
-		return schema.ForgetReply{}, err
-	}
-	gen := a.state.Active()
-	settle, cancel := context.WithTimeout(ctx, a.cfg.Read.Timeout)
-	defer cancel()
-	if err := a.WaitFloor(settle, gen, last); err != nil && ctx.Err() != nil {
-		return schema.ForgetReply{}, err
-	} // not settled within the time limit: the count may be low, the event reaches everything all the same
-	evs, ms, err := a.forgetter.Reach(ctx, gen, tenant, f)
-	if err != nil {
-		return schema.ForgetReply{}, err
-	}
-	out := schema.ForgetReply{Matched: len(evs) + len(ms)}
-	if f.DryRun {
-		out.Events, out.Memories = evs[:min(len(evs), schema.MaxForgetShown)], ms[:min(len(ms), schema.MaxForgetShown)]
-		return out, nil
-	}
-	acc, err := a.intake.Forget(ctx, tenant, f)
-	if err != nil {
-		return schema.ForgetReply{}, err
-	}
-	// From here on nothing of it is shown, by this process at once.
-	if err := a.marks.Load(ctx); err != nil {
-		return schema.ForgetReply{}, err
-	}
-	out.Job = acc.ID
-	return out, nil
-}
-
 // Tools implements httpapi.Tools.
 func (a *app) Tools(tenant string) []schema.ToolDef { return a.state.Tools(tenant) }
 

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"slices"
 	"strings"
 	"time"
 
@@ -49,7 +48,12 @@ type Forgetter struct {
 	Log         UserLog
 	Dead        DeadLetters
 	Generations func() []int // every registered generation
+	MaxTurn     int64        // bytes of a turn; longer bodies of dead letters are not read
 	Logger      *slog.Logger // nil: says nothing
+
+	// Who reads through a log or through dead letters holds bodies of many megabytes, and their folded copies: one at a
+	// time. Requests do not wait for events that are carried out.
+	asked, carried turnstile
 }
 
 // floorEvery is how often Handle wants to be called until the log is settled.
@@ -73,7 +77,7 @@ func (f *Forgetter) Handle(ctx context.Context, ev schema.Event) error {
 		}
 	}
 	sel := newSelector(ev.Tenant, req)
-	seqs, err := f.stated(ctx, ev.Tenant, sel, ev.Seq)
+	seqs, err := f.carry(ctx, ev, sel)
 	if err != nil {
 		return fmt.Errorf("forget event %s: %w", ev.UUID, err)
 	}
@@ -92,42 +96,44 @@ func (f *Forgetter) Handle(ctx context.Context, ev schema.Event) error {
 		}
 	}
 	// Nothing of it dies from here on: the log is settled up to the request.
-	err = f.Dead.RemoveDead(ctx, ev.Tenant, func(d events.DeadLetter) bool {
-		e := d.Event
-		if e.UUID == "" {
-			return sel.letter(ev.Tenant, d, ev.Accepted)
-		}
-		return e.User == req.User && e.Seq <= ev.Seq && (gone[e.UUID] || seqs[e.Seq] || sel.whole(e.At))
-	})
-	if err != nil {
+	if err := f.removeDead(ctx, ev, sel, seqs, gone); err != nil {
 		return fmt.Errorf("forget event %s: remove dead letters: %w", ev.UUID, err)
 	}
 	return nil
 }
 
-// Reach is which events and memories req reaches now in a generation, for the answer to the request: the clients' ids of
-// the events and the ids of the memories, sorted.
-func (f *Forgetter) Reach(ctx context.Context, generation int, tenant string, req schema.Forget) (eventIDs, memories []string, err error) {
-	sel := newSelector(tenant, req)
-	seqs, err := f.stated(ctx, tenant, sel, ^uint64(0))
+// queueFor is how long an event waits inside for those before it. What is left of its time is for the work.
+const queueFor = time.Minute
+
+// carry is stated for an event that is carried out. Where others take long it gives the event back: waiting is no fault.
+func (f *Forgetter) carry(ctx context.Context, ev schema.Event, sel selector) (map[uint64]bool, error) {
+	if !sel.reads() {
+		return nil, nil
+	}
+	wait, cancel := context.WithTimeout(ctx, queueFor)
+	defer cancel()
+	leave, err := f.carried.enter(wait)
 	if err != nil {
-		return nil, nil, fmt.Errorf("look what to forget: %w", err)
+		return nil, events.Wait(floorEvery, "%v", err)
 	}
-	hit, err := f.find(ctx, generation, tenant, sel, seqs, ^uint64(0))
+	defer leave()
+	return f.stated(ctx, ev.Tenant, sel, ev.Seq)
+}
+
+// removeDead removes what died of the events that went, by inside id or by sequence, and what intake refused.
+func (f *Forgetter) removeDead(ctx context.Context, ev schema.Event, sel selector, seqs map[uint64]bool, gone map[string]bool) error {
+	leave, err := f.carried.enter(ctx)
 	if err != nil {
-		return nil, nil, fmt.Errorf("look what to forget: %w", err)
+		return events.Wait(floorEvery, "%v", err)
 	}
-	for uuid := range hit.events {
-		eventIDs = append(eventIDs, cmp.Or(hit.names[uuid], uuid))
-	}
-	for id, m := range hit.facts {
-		if !schema.IsTarget(m.Slot) { // marks go too, and are no memories
-			memories = append(memories, id)
+	defer leave()
+	return f.Dead.RemoveDead(ctx, ev.Tenant, f.MaxTurn, func(d events.DeadLetter) bool {
+		e := d.Event
+		if e.UUID == "" {
+			return sel.letter(ev.Tenant, d, ev.Accepted)
 		}
-	}
-	slices.Sort(eventIDs)
-	slices.Sort(memories)
-	return eventIDs, memories, nil
+		return e.User == sel.req.User && e.Seq <= ev.Seq && (gone[e.UUID] || seqs[e.Seq] || sel.whole(e.At))
+	})
 }
 
 // found is what a request reaches: events by inside id, with the ids of their points, and facts.

@@ -3,7 +3,7 @@ package upkeep
 import (
 	"context"
 	"fmt"
-	"strings"
+	"slices"
 	"sync"
 	"time"
 
@@ -128,26 +128,52 @@ func (m *Marks) of(tenant, user string) []mark {
 
 // Hides reports whether a forget event reaches an item that is about to be shown. It does not block.
 func (m *Marks) Hides(tenant, user string, it schema.Item) bool {
-	var folded string
+	return m.reach(tenant, user, it, func() ([]string, string) { return []string{it.Content}, it.Conversation })
+}
+
+// reach reports whether a mark reaches what it tells of, told being its texts, each by itself, and its conversation. They
+// are asked for only where a mark needs them: reading them may be a lot of work.
+func (m *Marks) reach(tenant, user string, it schema.Item, told func() (said []string, conversation string)) bool {
+	var said []string
+	var conversation string
+	var asked, folded bool
 	for _, mk := range m.of(tenant, user) {
 		f := mk.forget
 		switch {
 		case it.Source.Seq > mk.seq:
-		case f.All,
-			mk.ids[it.ID], mk.ids[it.Source.UUID],
-			f.Conversation != "" && f.Conversation == it.Conversation,
-			!f.Before.IsZero() && it.ObservedAt.Before(f.Before):
+			continue
+		case f.All, mk.ids[it.ID], mk.ids[it.Source.UUID], !f.Before.IsZero() && it.ObservedAt.Before(f.Before):
 			return true
-		case mk.match != "":
-			if folded == "" {
-				folded = text.FoldMatch(it.Content)
-			}
-			if contains(folded, mk.match) {
-				return true
-			}
+		case f.Conversation == "" && mk.match == "":
+			continue
+		}
+		if !asked {
+			said, conversation = told()
+			asked = true
+		}
+		if f.Conversation != "" && f.Conversation == conversation {
+			return true
+		}
+		if mk.match == "" {
+			continue
+		}
+		if !folded {
+			folded, said = true, foldAll(said)
+		}
+		if slices.ContainsFunc(said, func(s string) bool { return contains(s, mk.match) }) {
+			return true
 		}
 	}
 	return false
+}
+
+// foldAll is texts as they are matched.
+func foldAll(texts []string) []string {
+	out := make([]string, len(texts))
+	for i, s := range texts {
+		out[i] = text.FoldMatch(s)
+	}
+	return out
 }
 
 // Forgotten reports whether a forget event that was in the log when it was asked reaches ev. It asks the log's
@@ -186,22 +212,22 @@ func (m *Marks) Forgotten(ctx context.Context, ev schema.Event) (bool, error) {
 
 // HidesEvent is Hides for the event of an event point.
 func (m *Marks) HidesEvent(p map[string]any) bool {
-	var said []string
-	for _, s := range segmentsOf(p) {
-		said = append(said, s.Text)
+	it := schema.Item{
+		ObservedAt: time.UnixMilli(int64(number(p[schema.KeyAt]))),
+		Source:     schema.Source{Event: str(p, schema.KeyEventID), UUID: str(p, schema.KeyEvent), Seq: uint64(number(p[schema.KeySeq]))},
 	}
-	return m.Hides(str(p, schema.KeyTenant), str(p, schema.KeyUser), schema.Item{
-		Content: strings.Join(said, "\n"), Conversation: str(p, schema.KeyConversation), ObservedAt: time.UnixMilli(int64(number(p[schema.KeyAt]))),
-		Source: schema.Source{Event: str(p, schema.KeyEventID), UUID: str(p, schema.KeyEvent), Seq: uint64(number(p[schema.KeySeq]))},
+	return m.reach(str(p, schema.KeyTenant), str(p, schema.KeyUser), it, func() (said []string, conversation string) {
+		for _, s := range segmentsOf(p) {
+			said = append(said, s.Text)
+		}
+		return said, str(p, schema.KeyConversation)
 	})
 }
 
 // HidesEntry is Hides for an entry of the log, by all that it states.
 func (m *Marks) HidesEntry(ev schema.Event) bool {
-	said, conversation := words(ev)
-	return m.Hides(ev.Tenant, ev.User, schema.Item{
-		Content: strings.Join(said, "\n"), Conversation: conversation, ObservedAt: ev.At, Source: schema.Source{Event: ev.ID, UUID: ev.UUID, Seq: ev.Seq},
-	})
+	it := schema.Item{ObservedAt: ev.At, Source: schema.Source{Event: ev.ID, UUID: ev.UUID, Seq: ev.Seq}}
+	return m.reach(ev.Tenant, ev.User, it, func() ([]string, string) { return words(ev) })
 }
 
 func (m *Marks) wait(ctx context.Context, seq uint64) error {

@@ -24,19 +24,20 @@ type UserLog interface {
 
 // DeadLetters are what the pipeline could not work on.
 type DeadLetters interface {
-	// RemoveDead removes those dead letters of a tenant that gone picks, with what only they hold. It blocks until done.
-	RemoveDead(ctx context.Context, tenant string, gone func(events.DeadLetter) bool) error
+	// RemoveDead removes those dead letters of a tenant that gone picks, with what only they hold. Of what intake refused
+	// it reads no body of more than maxBody bytes. It blocks until done.
+	RemoveDead(ctx context.Context, tenant string, maxBody int64, gone func(events.DeadLetter) bool) error
 }
 
 // stating are the ops by which a user states something.
 var stating = []schema.Op{schema.OpTurn, schema.OpMemory, schema.OpPin}
 
 // stated finds in the log what the index cannot tell: of a turn it holds the cleaned text alone, of a memory that was
-// deleted nothing, and of what is dead neither text nor conversation. It returns the sequences of the entries. A damaged
-// entry is left to what the index tells of it, and reported.
+// deleted nothing, and of what is dead neither text nor conversation. It returns the sequences of the entries, with an
+// error those that it had come to. A damaged entry is left to what the index tells of it, and reported.
 func (f *Forgetter) stated(ctx context.Context, tenant string, sel selector, upTo uint64) (map[uint64]bool, error) {
-	if sel.match == "" && sel.req.Conversation == "" {
-		return nil, nil // ids, times and owners of all events stand on their points
+	if !sel.reads() {
+		return nil, nil
 	}
 	out := map[uint64]bool{}
 	err := f.Log.ScanUser(ctx, tenant, sel.req.User, stating, upTo, func(ev schema.Event, err error) error {
@@ -48,13 +49,16 @@ func (f *Forgetter) stated(ctx context.Context, tenant string, sel selector, upT
 		if sel.entry(ev) {
 			out[ev.Seq] = true
 		}
-		return nil
+		return ctx.Err() // much may be at hand already
 	})
 	if err != nil {
-		return nil, fmt.Errorf("look through the user's log: %w", err)
+		return out, fmt.Errorf("look through the user's log: %w", err)
 	}
 	return out, nil
 }
+
+// reads reports whether the log has to be read for a request: ids, times and owners of all events stand on their points.
+func (s selector) reads() bool { return s.match != "" || s.req.Conversation != "" }
 
 func (f *Forgetter) logger() *slog.Logger {
 	if f.Logger == nil {

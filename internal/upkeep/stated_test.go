@@ -80,22 +80,6 @@ func TestForgetFindsWhatNoPointTells(t *testing.T) {
 	}
 }
 
-// The marks hide an entry by what it states, before any point says so.
-func TestMarksHideEntriesByWhatTheyState(t *testing.T) {
-	m := newMemory()
-	in := m.publish(t, "in", 1, schema.OpMemory, schema.OutcomeOpen, schema.MemoryWrite{User: "lin", Type: schema.TypeFact, Content: "My locker is B-14."})
-	out := m.publish(t, "out", 2, schema.OpMemory, schema.OutcomeOpen, schema.MemoryWrite{User: "lin", Type: schema.TypeFact, Content: "I like tea."})
-	after := m.publish(t, "after", 12, schema.OpMemory, schema.OutcomeOpen, schema.MemoryWrite{User: "lin", Type: schema.TypeFact, Content: "My locker is B-14."})
-	m.forget(t, 10, schema.Forget{User: "lin", Match: "Ｂ-14"})
-	marks := NewMarks(m, m, m.sources)
-	if err := marks.Load(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if !marks.HidesEntry(in) || marks.HidesEntry(out) || marks.HidesEntry(after) {
-		t.Errorf("hidden are %v %v %v, want the first alone", marks.HidesEntry(in), marks.HidesEntry(out), marks.HidesEntry(after))
-	}
-}
-
 func TestForgetTakesDeadLetters(t *testing.T) {
 	accepted := day.Add(time.Hour)
 	event := func(id, user string, seq uint64, at time.Time) events.DeadLetter {

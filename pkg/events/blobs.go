@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"hash/maphash"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 	"sync"
@@ -20,6 +21,9 @@ import (
 // claimed is the body of a message whose real body is a blob. It is not empty: the client library takes an empty
 // message with a status header for one of its own.
 var claimed = []byte("@")
+
+// stageRaw is what stands for a stage in the names of raw bodies: those of the log, and of what is on its way to it.
+const stageRaw = "in"
 
 // Metadata of a blob: which generation and log sequence it belongs to, so that [Blobs.Sweep] finds what is over.
 const (
@@ -141,7 +145,7 @@ func (b *Blobs) Size(ctx context.Context, h nats.Header) (int64, error) {
 	case err != nil:
 		return 0, fmt.Errorf("look for blob %s: %w", name, mapError(err))
 	}
-	return int64(info.Size), nil
+	return int64(min(info.Size, math.MaxInt64)), nil
 }
 
 // missingBlob is retryable: a follower may lag.
@@ -149,7 +153,12 @@ func missingBlob(name string, err error) error {
 	return schema.Retryable(schema.CodeNotFound, 0, err, "blob %s is not there", name)
 }
 
-// read is a blob's bytes. Its size is known: GetBytes would grow a buffer, and leave as much again behind.
+// believed is up to which size a blob is believed to be as long as its description says: whoever may write blobs may
+// write there what he likes.
+const believed = 32 << 20
+
+// read is a blob's bytes. Room is made for all of them at once, as far as its size can be believed: GetBytes would grow a
+// buffer, and leave as much again behind.
 func (b *Blobs) read(ctx context.Context, name string) ([]byte, error) {
 	o, err := b.store.Get(ctx, name)
 	if err != nil {
@@ -159,12 +168,10 @@ func (b *Blobs) read(ctx context.Context, name string) ([]byte, error) {
 	if err != nil {
 		return nil, errors.Join(err, o.Close())
 	}
-	data := make([]byte, info.Size)
-	n, err := io.ReadFull(o, data)
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) { // its hash will tell
-		err = nil
-	}
-	return data[:n], errors.Join(err, o.Close())
+	size := int64(min(info.Size, math.MaxInt64))
+	data := bytes.NewBuffer(make([]byte, 0, min(size, believed)+bytes.MinRead)) // ReadFrom would grow a full one to see the end
+	_, err = data.ReadFrom(io.LimitReader(o, size))                             // one that is shorter or longer: its hash will tell
+	return data.Bytes(), errors.Join(err, o.Close())
 }
 
 // Delete removes the blob that the headers of a message claim; it does nothing where they claim none or it is

@@ -2,6 +2,7 @@ package events
 
 import (
 	"bytes"
+	"context"
 	"slices"
 	"testing"
 	"time"
@@ -11,6 +12,20 @@ import (
 
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
+
+// buryLetter puts a dead letter where burying does; more keeps apart several of a stage.
+func buryLetter(t *testing.T, ctx context.Context, js jetstream.JetStream, stage, tenant, stream, more string, h nats.Header, body []byte) {
+	t.Helper()
+	if h == nil {
+		h = nats.Header{}
+	}
+	for k, v := range map[string]string{HeaderDeadStage: stage, HeaderDeadStream: stream, HeaderDeadSubject: InSubject(tenant), HeaderDeadSeq: "1", HeaderDeadCount: "1"} {
+		h.Set(k, v)
+	}
+	if _, err := js.PublishMsg(ctx, &nats.Msg{Subject: DLQSubject(stage, tenant, stage+stream+more), Header: h, Data: body}); err != nil {
+		t.Fatal(err)
+	}
+}
 
 func TestRemoveDeadTakesLettersAndWhatOnlyTheyHold(t *testing.T) {
 	ctx, _, js := ensured(t)
@@ -24,15 +39,7 @@ func TestRemoveDeadTakesLettersAndWhatOnlyTheyHold(t *testing.T) {
 	}
 	bury := func(stage, tenant, stream string, h nats.Header, body []byte) {
 		t.Helper()
-		if h == nil {
-			h = nats.Header{}
-		}
-		for k, v := range map[string]string{HeaderDeadStage: stage, HeaderDeadStream: stream, HeaderDeadSubject: InSubject(tenant), HeaderDeadSeq: "1", HeaderDeadCount: "1"} {
-			h.Set(k, v)
-		}
-		if _, err := js.PublishMsg(ctx, &nats.Msg{Subject: DLQSubject(stage, tenant, stage+stream), Header: h, Data: body}); err != nil {
-			t.Fatal(err)
-		}
+		buryLetter(t, ctx, js, stage, tenant, stream, "", h, body)
 	}
 	work := derived(t, "a", 3, big)
 	wh, claim, err := b.Encode(ctx, StageClean, work)
@@ -64,14 +71,14 @@ func TestRemoveDeadTakesLettersAndWhatOnlyTheyHold(t *testing.T) {
 		seen = append(seen, d.Stream+" "+d.Event.ID)
 		return false
 	}
-	if err := b.RemoveDead(ctx, "acme", look); err != nil {
+	if err := b.RemoveDead(ctx, "acme", 16<<20, look); err != nil {
 		t.Fatal(err)
 	}
 	if want := []string{StreamLog + " raw", WorkStream(1) + " a", StreamIn + " "}; !slices.Equal(seen, want) {
 		t.Errorf("looked at %q, want %q", seen, want)
 	}
 	for range 2 {
-		if err := b.RemoveDead(ctx, "acme", func(DeadLetter) bool { return true }); err != nil {
+		if err := b.RemoveDead(ctx, "acme", 16<<20, func(DeadLetter) bool { return true }); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -90,7 +97,7 @@ func TestRemoveDeadTakesLettersAndWhatOnlyTheyHold(t *testing.T) {
 	}
 	// A body that is gone keeps no letter alive, nor the search from ending.
 	bury(StageIntake, "acme", StreamIn, nats.Header{HeaderClaim: {"in.0.none " + schema.Hash(nil)}}, claimed)
-	if err := b.RemoveDead(ctx, "acme", func(DeadLetter) bool { return true }); err != nil {
+	if err := b.RemoveDead(ctx, "acme", 16<<20, func(DeadLetter) bool { return true }); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := dlq.GetLastMsgForSubject(ctx, DLQSubject(StageIntake, "acme", StageIntake+StreamIn)); err != jetstream.ErrMsgNotFound {

@@ -143,7 +143,7 @@ func (l *Log) prepare(ctx context.Context, ev schema.Event) (entry, error) {
 	default:
 		return entry{}, schema.Invalid(HeaderOp, "%q is not an operation of the log", ev.Op)
 	}
-	h, body, err := l.blobs.encode(ctx, "in", ev, MaxRawInLog)
+	h, body, err := l.blobs.encode(ctx, stageRaw, ev, MaxRawInLog)
 	if err != nil {
 		return entry{}, err
 	}

@@ -125,7 +125,7 @@ var samples = []sample{
 	reply("accepted", Accepted{ID: "t-1", Seq: 42, Duplicate: true, Indexed: ptr(false)}),
 	reply("batch_reply", BatchReply{Accepted: []Accepted{{ID: "t-1", Seq: 42}}, Rejected: []Rejected{{Line: 2, Error: WireError{Code: CodeInvalid, Message: "must not be empty", Field: "user"}}}, Indexed: ptr(true)}),
 	reply("error_reply", ErrorReply{Error: WireError{Code: CodeOverloaded, Message: "too much at once"}, Request: "r-1"}),
-	reply("forget_reply", ForgetReply{Job: "j-1", Matched: 3, Events: []string{"t-1"}, Memories: []string{sampleMemory.ID, "m-2"}}),
+	reply("forget_reply", ForgetReply{Job: "j-1", Matched: 3, Partial: true, Events: []string{"t-1"}, Memories: []string{sampleMemory.ID, "m-2"}}),
 	reply("status_reply", StatusReply{
 		Idle: true, Floor: 41, LastSeq: 42, Stages: []StageStatus{{Name: "clean", Pending: 1, AckPending: 2, Redelivered: 1, OldestMS: 12, Workers: 3, PausedMS: 900}},
 		Ledger: Ledger{Accepted: 21, Indexed: 6, Duplicate: 5, Dropped: 4, Dead: 3, Forgotten: 2, Pending: 1},

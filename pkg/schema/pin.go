@@ -91,7 +91,11 @@ func (f *Forget) Validate() error {
 // ForgetReply answers POST /v1/forget.
 type ForgetReply struct {
 	Job     string `json:"job,omitempty"` // empty for a dry run
-	Matched int    `json:"matched"`       // events and memories that the request reaches now
+	Matched int    `json:"matched"`       // events and memories that the request reaches now, as far as was counted
+
+	// Counting was cut short: Matched is what was known by then and may be low. The request reaches everything all the
+	// same. Of a dry run: the log was not settled in time, so what is still on its way is not in it.
+	Partial bool `json:"partial,omitempty"`
 
 	// Of a dry run: the ids of those events and memories, MaxForgetShown of each at most. Texts are not repeated: who
 	// may erase may not thereby read.

@@ -161,7 +161,7 @@ var operations = map[string]operation{
 	},
 	"POST /v1/forget": {
 		id: "forget", summary: "Makes turns and memories of a user go.", takes: "forget", status: http.StatusAccepted, gives: "forget_reply",
-		text:    "From the answer on nothing of it is shown; it leaves the stores soon after. With `dry_run` it only counts.",
+		text:    "From the answer on nothing of it is shown; it leaves the stores soon after. With `dry_run` it only counts. Counting a user who has said very much is cut short: then `partial` is true and `matched` may be low, while the request reaches everything all the same.",
 		example: example{body: `{"user":"lena","conversation":"c-7","dry_run":true}`, reply: `{"matched":2}`},
 	},
 	"GET /v1/status": {
