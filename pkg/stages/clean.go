@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -78,12 +80,13 @@ func (s *cleanStage) turn(ev schema.Event, pl map[string]any) (*schema.Event, er
 		return nil, err
 	}
 	r := s.cleaner.Turn(t, s.policies(ev))
-	c := schema.Cleaned{Agent: t.Agent, Conversation: t.Conversation, Speaker: t.Speaker, Metadata: masked(t.Metadata), Segments: r.Segments}
+	metadata := masked(t.Metadata)
+	c := schema.Cleaned{Agent: t.Agent, Conversation: t.Conversation, Speaker: t.Speaker, Metadata: metadata, Segments: r.Segments}
 	setText(pl, schema.KeyConversation, t.Conversation)
 	setText(pl, schema.KeyAgent, t.Agent)
 	setText(pl, schema.KeySpeaker, t.Speaker)
 	if len(t.Metadata) > 0 {
-		pl[schema.KeyMetadata] = masked(t.Metadata)
+		pl[schema.KeyMetadata] = metadata
 	}
 	segs := make([]map[string]any, len(r.Segments))
 	for i, g := range r.Segments {
@@ -223,12 +226,13 @@ func setText(m map[string]any, key, v string) {
 	}
 }
 
-// masked copies metadata with the types that payloads take and without its secrets, for every point that carries it.
+// masked copies metadata with the types that payloads take and without its secrets, for every point that carries it. Of
+// keys that are the same once they are masked the first in order stands, so that a replay comes to the same.
 func masked(in map[string]any) map[string]any {
 	out := make(map[string]any, len(in))
-	for k, v := range in {
-		k, v := maskedEntry(k, v)
-		if v != nil {
+	for _, key := range slices.Sorted(maps.Keys(in)) {
+		k, v := maskedEntry(key, in[key])
+		if _, taken := out[k]; !taken && v != nil {
 			out[k] = v
 		}
 	}

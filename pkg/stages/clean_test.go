@@ -395,3 +395,20 @@ func TestCleanErrors(t *testing.T) {
 		t.Errorf("a store that is down: %v", err)
 	}
 }
+
+// Keys of metadata that are secrets may be the same once they are masked: which one stands must not hang on the order in
+// which a map is walked, or a replay would come to other points.
+func TestMaskedMetadataIsTheSameAtEveryRun(t *testing.T) {
+	in := map[string]any{
+		"sk-proj-" + strings.Repeat("a1B2", 10): "a", "sk-proj-" + strings.Repeat("c3D4", 10): "b", "sk-proj-" + strings.Repeat("e5F6", 10): "c", "team": "x",
+	}
+	want := masked(in)
+	if len(want) != 2 || want["team"] != "x" {
+		t.Fatalf("masked to %v, want one key beside team", want)
+	}
+	for range 50 {
+		if got := masked(in); !maps.Equal(got, want) {
+			t.Fatalf("once %v, once %v", want, got)
+		}
+	}
+}
