@@ -45,6 +45,9 @@ var reKinHeadZh = func() *pattern {
 // reKinBareZh reads 老婆是医生 behind a clause about 我.
 var reKinBareZh = gated(`^(老婆|妻子|太太|老公|丈夫|先生|妈妈|爸爸|母亲|父亲|儿子|女儿|孩子|弟弟|妹妹|哥哥|姐姐|女朋友|男朋友|室友|老板|领导|导师)(?:是|叫|在|今年|也|不|的|对|喜欢|住)`)
 
+// someDaysZh takes out what counts without asking.
+var someDaysZh = strings.NewReplacer("那几天", "", "这几天", "", "那几个", "", "这几个", "", "好几", "")
+
 func clausesZh(sent string, sp speaker, at time.Time) []*clause {
 	u := stripZh(sent)
 	if u.text == "" {
@@ -72,7 +75,7 @@ func clausesZh(sent string, sp speaker, at time.Time) []*clause {
 		if i > 0 {
 			p = withoutFillerZh(p)
 		}
-		if reAskZh.match(p) && !u.explicit || question && i == len(parts)-1 {
+		if reAskZh.match(someDaysZh.Replace(p)) && !u.explicit || question && i == len(parts)-1 {
 			continue
 		}
 		if reHypoZh.match(p) {

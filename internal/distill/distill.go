@@ -87,6 +87,7 @@ type reader struct {
 	sp     speaker
 	groups map[string]bool   // said already in this event
 	last   map[string]string // by slot, the group of what was said last in this event
+	before string            // the sentence before the one that is read
 	out    Result
 }
 
@@ -103,6 +104,7 @@ func (r *reader) input(seg *schema.Segment) {
 			i++
 		}
 		r.sentence(seg, sent)
+		r.before = sent
 	}
 }
 
@@ -142,11 +144,16 @@ func (r *reader) sentence(seg *schema.Segment, sent string) {
 		hits = append(hits, hit{c, fact{pred: pStatement, object: c.text, conf: .8, kind: schema.KindUser}, &ruleExplicit})
 	}
 	whole := len(hits) == 1 && utf8.RuneCountInString(sent) <= maxContent && !strings.ContainsAny(sent, "?？")
-	for _, h := range hits {
+	for i := range hits {
+		h := &hits[i]
 		if len(hits) > 1 && len(r.out.Facts) > 0 && h.rule.name == "en.statement" {
 			continue // kept only for want of anything better
 		}
-		if whole {
+		said := h.c.content
+		if !r.anchor(h.c, &h.f, sent) {
+			continue
+		}
+		if whole && h.c.content == said {
 			h.c.content = tidy(sent)
 		}
 		h.c.date(h.c.past || h.f.past || h.f.pred.name == pEvent.name)

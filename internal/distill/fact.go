@@ -48,6 +48,9 @@ func (r *reader) memory(seg *schema.Segment, c *clause, f fact, rl *rule) schema
 		m.Kind = schema.KindProject
 	}
 	r.times(&m, c, f)
+	if !f.until.IsZero() {
+		m.ExpiresAt = f.until
+	}
 	m.Content = annotate(c.content, c.certain(recurring(&m)), c.lang)
 	m.Slot, m.Group = r.keys(&m, f, c)
 	if s := r.matterSlot(p, text.Fold(m.Subject), &m, &f, c); s != "" {

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"regexp"
 	"strings"
+	"time"
 
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
@@ -35,9 +36,10 @@ type fact struct {
 	noSlot    bool
 	oneSlot   bool // functional in this case, whatever the predicate says
 	past      bool
-	soft      bool  // allows or wishes rather than demands: no rule to pin
-	expires   bool  // ends with its time expression
-	twin      *fact // a second fact of the same clause: a triple, not a memory of its own
+	soft      bool      // allows or wishes rather than demands: no rule to pin
+	until     time.Time // over then, by what was said before
+	expires   bool      // ends with its time expression
+	twin      *fact     // a second fact of the same clause: a triple, not a memory of its own
 }
 
 // compile is a rule's pattern; patterns see text as written and match without regard to case.
