@@ -22,6 +22,8 @@ func endsMatter(f, a *schema.Memory) bool {
 		return covers(f, a)
 	case f.Replaces == "" && a.Replaces != "" && f.Type == schema.TypeConstraint:
 		return covers(a, f)
+	case f.Replaces == "" && a.Replaces == "" && f.Type == schema.TypeConstraint && a.Type == schema.TypeConstraint:
+		return otherValue(f, a)
 	}
 	return false
 }
@@ -108,7 +110,15 @@ var matters = [][]string{
 	{"table", "tables", "表格"},
 	{"markdown", "md格式"},
 	{"english", "英文", "英语"},
-	{"chinese", "中文", "汉语"},
+	{"chinese", "中文", "汉语", "mandarin"},
+	{"french", "法文", "法语"},
+	{"german", "德文", "德语"},
+	{"spanish", "西班牙语"},
+	{"italian", "意大利语"},
+	{"portuguese", "葡萄牙语"},
+	{"russian", "俄文", "俄语"},
+	{"japanese", "日文", "日语"},
+	{"korean", "韩文", "韩语"},
 	{"swearing", "脏话", "粗话", "swear words", "swear", "curse"},
 	{"phone call", "打电话", "phone calls", "call me", "来电", "电话"},
 	{"message", "messages", "发消息", "消息", "短信"},
@@ -132,7 +142,7 @@ var matters = [][]string{
 var idle = func() map[string]bool {
 	out := map[string]bool{}
 	for w := range strings.FieldsSeq("use using used again now from on going forward anymore more please always never not don't may can need have to " +
-		"用 使用 再 重新 继续 给 我 把 在 了 以后 今后 现在 起 可以 不用 不要 别 回答 回复 里 中 answer answers repli reply me your you my the") {
+		"放 加 用 使用 再 重新 继续 给 我 把 在 了 以后 今后 现在 起 可以 不用 不要 别 回答 回复 里 中 answer answers repli reply me your you my the") {
 		out[w] = true
 	}
 	return out

@@ -125,7 +125,7 @@ func (l *line) beside(f *schema.Memory) bool {
 	if f.Replaces != "" {
 		l.wards++
 	}
-	if f.Replaces != "" || l.wards > 0 && f.Type == schema.TypeConstraint {
+	if f.Replaces != "" || l.wards > 0 && f.Type == schema.TypeConstraint || demanding(f) {
 		return false
 	}
 	for _, a := range mates {

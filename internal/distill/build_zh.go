@@ -22,6 +22,11 @@ func allowedZh(c *clause, m []string) (fact, bool) {
 		f.pred, f.kind = pRule, schema.KindProject
 		return f, ok
 	}
+	if !neg && (reOccasionZh.match(subj) || reBeforeZh.match(subj) || strings.HasSuffix(subj, "请") || reInLanguageZh.match(m[3])) && !hasPrefixAny(subj, "你", "他", "她", "这", "那", "我") && !c.past {
+		f, ok := ruleZh(c, m) // 提交前必须跑测试, 代码注释一律用中文写: how to go about something
+		f.pred = pRule
+		return f, ok && len(c.certain(true)) == 0
+	}
 	if hasPrefixAny(subj, "你", "他", "她", "这个", "那个", "能", "还", "那", "我") && !strings.HasPrefix(subj, "我们") || c.past {
 		return fact{}, false
 	}
@@ -36,7 +41,9 @@ func allowedZh(c *clause, m []string) (fact, bool) {
 }
 
 var (
-	reOccasionZh = gated(`^` + zhRecur + `$|(?:的时候|期间|里面?|之[前后中内]|以[前后内])$`)
+	reBeforeZh     = gated(`[^目之今以然随向从提眼小平同及准按当临届][前后时]$`)
+	reInLanguageZh = gated(`^(?:用|使用|以)` + zhLanguage)
+	reOccasionZh   = gated(`^` + zhRecur + `$|(?:的时候|期间|里面?|之[前后中内]|以[前后内])$`)
 )
 
 // notBannedZh follow a word that only looks like a ban, or make a wish or a comfort of it.
@@ -55,10 +62,41 @@ func banZh(c *clause, m []string) (fact, bool) {
 // it, it is a fact.
 func liftZh(c *clause, m []string) (fact, bool) {
 	matter := strings.Join(m[1:], "")
-	if c.past || hasPrefixAny(matter, "叫我", "称呼", "喊我", "开始", "走", "放心", "说是", "说", "这样", "这么", "来") && utf8.RuneCountInString(matter) < 6 || containsAny(matter, "叫我", "称呼我", "喊我") || len(c.certain(true)) > 0 {
+	if c.past || hasPrefixAny(matter, "叫我", "称呼", "喊我", "开始", "走", "放心", "说是", "说", "这样", "这么", "来") && utf8.RuneCountInString(matter) < 6 || containsAny(matter, "叫我", "称呼我", "喊我") || len(c.certain(true)) > 0 ||
+		reThatRuleZh.match(matter) || containsAny(c.text, "这次", "这回", "暂时", "先不") {
 		return fact{}, false
 	}
 	return fact{object: c.text, replaces: matter, soft: true}, true
+}
+
+var reThatRuleZh = gated(`^(?:那条|这条|那个|这个|那些|这些|之前|原来)的?$`)
+
+// liftWithZh is what may be done, or need not be, where the rule against it is called off in the same breath: m holds
+// when, which of the two, and the deed.
+func liftWithZh(c *clause, m []string) (fact, bool) {
+	f, ok := liftZh(c, []string{m[0], m[1], m[3]})
+	if strings.HasPrefix(m[2], "不") {
+		f.pred = pExempt
+	}
+	return f, ok
+}
+
+// liftRuleZh is a rule called off by its words: m holds the one that forbids, if it does, and the matter.
+func liftRuleZh(c *clause, m []string) (fact, bool) {
+	c.past = false // 之前说的 is when the rule was made
+	f, ok := liftZh(c, []string{m[0], m[2]})
+	if m[1] == "" && !strings.Contains(m[0], "禁") {
+		f.pred = pExempt
+	}
+	return f, ok
+}
+
+// changeZh is a rule about the language of a kind of text: 注释还是用英文吧.
+func changeZh(c *clause, m []string) (fact, bool) {
+	if containsAny(m[0], "这", "那", "今天", "刚", "上次") || hasPrefixAny(m[1], "你", "他", "她", "大家", "有人") {
+		return fact{}, false
+	}
+	return ruleZh(c, m)
 }
 
 // Things that finish of themselves are no to-dos of the speaker's.
@@ -80,7 +118,16 @@ func doneObjectZh(c *clause, m []string) (fact, bool) {
 	if m[2] == "" && m[4] == "" && utf8.RuneCountInString(m[1]) < 3 && !hasPrefixAny(m[3], "交", "付", "缴", "提交", "续") || strings.HasSuffix(m[1], "要") {
 		return fact{}, false
 	}
-	return doneZh(c, m[1])
+	return doneForZh(c, m[1], m[5])
+}
+
+// doneForZh is what was done with object for somebody: a to-do that names another is another one.
+func doneForZh(c *clause, object, whom string) (fact, bool) {
+	f, ok := doneZh(c, object)
+	if ok && whom != "" && !containsAny(whom, "我", "你", "您", "他", "她") {
+		f.replaces += " " + whom
+	}
+	return f, ok
 }
 
 var reDateEventZh = gated(`会|面试|考试|航班|飞机|火车|高铁|婚礼|聚会|发布|上线|培训|课|演出|比赛|讲座|体检|手术|旅行|出差|假期|活动|评审|答辩|生日会|搬家|交付|验收|演示|复诊|复查|预约|开学|典礼|装修|展|约|年会|团建|开工|截止|迁移|冻结|巡检`)

@@ -105,6 +105,7 @@ func withoutFillerZh(p string) string {
 
 var (
 	reVoidZh   = gated(`作废|不算数?$|不对$|错了$|取消$|不要了$|[换改]了?(?:个|新)?(?:端口|版本|地址|域名|路径|分支|IP|ip|主机|` + zhNumber + `|邮箱|邮件地址|密码|微信号?|住址|车牌号?|航班号?)了?$`)
+	reVoidedZh = gated(`^(?:所以)?` + zhVoided + `$`)
 	reNewOneZh = gated(`(?:养|有|收养|领养|买)了?(?:一|两|三|\d)?(?:只|条|匹|个|位|台|辆)`)
 	reNewZh    = gated(`^(?:最后|最终|现在|应该|还是|都)*(?:改|换|定|是|用)|^(?:现在)?(?:的)?新的?(?:号码?|地址|邮箱|微信号?|密码|端口|版本|域名|路径)?(?:是|为|：|:)`)
 )
@@ -122,6 +123,10 @@ func joinCorrections(parts []string) []string {
 		}
 		if n := len(out); n > 0 && strings.HasSuffix(strings.TrimSpace(out[n-1]), "前") && reAskFirstZh.match(strings.TrimSpace(p)) {
 			out[n-1] += strings.TrimSpace(p) // 删除之前，先问我
+			continue
+		}
+		if n := len(out); n > 0 && reVoidedZh.match(strings.TrimSpace(p)) {
+			out[n-1] += "，" + strings.TrimSpace(p) // 可以发布了，那条规矩取消
 			continue
 		}
 		if n := len(out); n > 0 && hasPrefixAny(strings.TrimSpace(p), "叫", "名叫", "名字叫", "它叫") && reNewOneZh.match(out[n-1]) {

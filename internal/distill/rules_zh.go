@@ -26,7 +26,9 @@ const (
 
 // zhAsk is to ask the speaker, or somebody, first. zhLanguage is a language.
 const (
-	zhAsk      = `(?:请|都|必须|务必|一定|一律|要|得|应该|也|就|总是|先)*(?:(?:问|请示|告知|通知|征求|征得|经过|得到|取得)(?:过|一下|一声)?(?:我|我们|[\p{Han}A-Za-z]{2,4}的?(?:同意|意见|许可|批准))|(?:跟|和|向|找|与|同)(?:我|我们|[\p{Han}A-Za-z]{2,4}?)(?:先)?(?:确认|商量|请示|核实|核对|打招呼|打个招呼|说一声|讲一声|报备))`
+	zhAsk = `(?:请|都|必须|务必|一定|一律|要|得|应该|也|就|总是|先)*(?:(?:问|请示|告知|通知|征求|征得|经过|得到|取得)(?:过|一下|一声)?(?:我|我们|[\p{Han}A-Za-z]{2,4}的?(?:同意|意见|许可|批准))|(?:跟|和|向|找|与|同)(?:我|我们|[\p{Han}A-Za-z]{2,4}?)(?:先)?(?:确认|商量|请示|核实|核对|打招呼|打个招呼|说一声|讲一声|报备))`
+	// zhVoided says of the rule before it that it holds no longer.
+	zhVoided   = `(?:那条|那个|这条|这个|之前那?条?|原来那?条?)的?(?:规矩|规则|规定|要求|限制|约定|禁令)?(?:就|也|已经|可以|都)*(?:取消|作废|不算数?|撤销|解除|去掉|废除)(?:了|吧)*`
 	zhLanguage = `(?:中文|汉语|普通话|国语|粤语|白话|闽南语|方言|英文|英语|日文|日语|韩文|韩语|法文|法语|德文|德语|俄文|俄语|西班牙语|葡萄牙语|意大利语|阿拉伯语|越南语|泰语|[简繁]体中文|[简繁]体字?)`
 )
 
@@ -41,6 +43,11 @@ var rulesZh = []rule{
 	// What need not be kept any more.
 	{"zh.lift.may", subjAny | subjNone, true, regexp.MustCompile(`^(?:请|那)?(?:你|您|我们?|大家)?(?:以后|今后|从现在起|从现在开始|从今往后|往后|从今天起|从下?周起)(?:你|您|我们?|大家)?(` + zhRecur + `)?(?:又|也|就|都)*(?:可以|能|允许|准许|可)(?:再|重新|继续|又)?(.{2,40}?)了$|^(?:你|您)?(?:又|重新)(?:可以|能)(?:再|重新|继续)?(.{2,40}?)了$`), pPermitted, .85, liftZh},
 	{"zh.lift.need_not", subjAny | subjNone, true, regexp.MustCompile(`^(?:请|那)?(?:(?:以后|今后|从现在起|从现在开始|从今往后|往后|从今天起|从下?周起)|现在)?(?:你|您|我们?|大家)?(?:(?:以后|今后|从现在起|从现在开始|从今往后|往后|从今天起|从下?周起))?(?:就|都|也|可以)*(?:不用再|不必再|不需要再|无需再|用不着再)(.{2,40}?)了?$`), pExempt, .85, liftZh},
+	{"zh.lift.thing", subjAny | subjNone, true, regexp.MustCompile(`^([\p{Han}A-Za-z]{1,10}?)(?:现在|以后|今后|从现在起|又)+(?:也|就|都)*(?:可以|能)(?:再|重新|继续)?((?:放|加|吃|喝|写|讲|说|提)[\p{Han}A-Za-z]{0,6}?)了$`), pPermitted, .85, liftZh},
+	{"zh.lift.with", subjAny | subjNone, true, regexp.MustCompile(`^(.{1,16}?)(?:又|也|就|都|现在)*(可以|能|不用|不必|不需要)(?:再)?([^，]{2,20}?)了?，(?:所以)?` + zhVoided + `$`), pPermitted, .9, liftWithZh},
+	{"zh.lift.before", subjAny | subjNone, true, regexp.MustCompile(`^(?:以后|今后|从现在起)?([^，]{1,12}?(?:之前|之后|以前|以后|前|后|的时候|时))(?:就|都|也)*(?:不用|不必|不需要|无需|用不着)(?:再)?([^，]{2,20}?)了$`), pExempt, .85, liftZh},
+	{"zh.lift.cancel", subjAny | subjNone, true, regexp.MustCompile(`^(?:请|麻烦|那就)*(?:取消|废除|解除|撤销|去掉)(?:之前|原来|以前|前面|那条|那个|关于|我|说|定|的)*(不要|不许|不准|不能|不得|不|别|禁止|禁)?(.{2,20}?)(?:那条|这条|那个|这个)?的?(?:规矩|规则|规定|要求|限制|约定|禁令)(?:了|吧)?$`), pPermitted, .85, liftRuleZh},
+	{"zh.lift.that", subjAny | subjNone, true, regexp.MustCompile(`^(?:之前|原来|以前|前面|那条|那个|关于|我|说的|说过的|定的|的)*(不要|不许|不准|不能|不得|别|禁止|禁)?(.{2,20}?)(?:那条|这条|那一条)(?:已经|现在|就|可以|都)*(?:取消|作废|解除|废除|不算数?|不作数|失效|撤销|去掉)(?:了|吧)?$`), pPermitted, .85, liftRuleZh},
 	{"zh.lift.rule", subjAny | subjNone, true, regexp.MustCompile(`^(?:之前|原来|以前|前面|那条|那个|关于|我|说的|说过的|定的|的)*(?:不要|不许|不准|不能|不得|别|禁止|禁)?(.{2,20}?)(?:那条|这条|那个|这个)?的?(?:规矩|规则|规定|要求|限制|约定|禁令)(?:已经|现在|就|可以|都)*(?:取消|作废|解除|废除|不算数?|不作数|失效|不用遵守|不再有效|撤销|去掉)了?$`), pPermitted, .85, liftZh},
 
 	// What must be kept.
@@ -56,6 +63,7 @@ var rulesZh = []rule{
 	{"zh.rule.doing", subjNone, true, regexp.MustCompile(`^(?:请|麻烦|你|您|帮我|给我|替我)*(?:点|叫|订|买|做|炒|煮|泡|写|发|回|拍|画|起草|翻译|提交|部署|排|约|选|查|推荐|设计|打|回复)(?:[\p{Han}A-Za-z]{1,6}?)(?:的时候|时)?(?:请|都|就|也|千万|尽量)*(` + zhBan + `)((?:放|加|用|写|带|附|选|点|订|买|叫|发|抄送|超过|出现|包含|安排|推荐|提|说|改|删|碰|动).+)$`), pRule, .75, doingZh},
 	{"zh.rule.thing", subjNone | subjThing, true, regexp.MustCompile(`^(?:请|麻烦|帮我|给我|我的|所有的?)*([\p{Han}A-Za-z]{1,8}?)(?:里面|里|中|上)?(?:都|也|就|请|千万|尽量|一律)*(不要再|别再|不要|请勿|别)((?:放|加|用|写|带|附|配|撒|浇|混|包含|出现|超过).+)$`), pRule, .75, thingBanZh},
 	{"zh.rule.noun", subjNone | subjThing, true, regexp.MustCompile(`^(?:请|麻烦|给我|我的|所有的?)*([\p{Han}A-Za-z]{0,6}?)(?:里面|里|中)?(?:都|也|就|请|千万)*(不要|别放|别加)([\p{Han}A-Za-z]{1,6})$`), pRule, .7, nounBanZh},
+	{"zh.rule.change", subjNone | subjThing, true, regexp.MustCompile(`^([\p{Han}A-Za-z]{2,10}?)(?:里|中)?(?:以后|今后|都|就)*(?:还是|改成|改为|改|换成|统一)(?:都|一律)?(?:用|写)?` + zhLanguage + `(?:来)?(?:写|说|回复|回答|交流|沟通)?(?:吧|好了|就行|就好)?$`), pRule, .78, changeZh},
 	{"zh.rule.please", subjNone, true, regexp.MustCompile(`^(?:请|以后|今后|每次|你|您|在|都)*((?:回复|回答|答复|解释|写|翻译|总结|概括|介绍|讲|起草|生成|输出|列|引用|推荐|安排|汇报|报告|提交|部署|改|画|设计|做|和|跟|与|对).{0,14}?)(?:的时候|时)(?:都|也|就)*(?:请|要|务必|麻烦|尽量|必须|一律|得|需要|只)(.{2,30})$`), pRule, .8, pleaseZh},
 	{"zh.rule.language", subjNone, true, regexp.MustCompile(`^(?:请|麻烦|你|您|都|只|一律)*(?:(?:跟|和|对|与|同)我们?)?(?:都|只|要|请|一律)*(?:说|讲|用)` + zhLanguage + `(?:交流|沟通|聊天?|说话|回答|回复)?(?:吧|就好|就行|即可)?$`), pRule, .8, ruleZh},
 	{"zh.rule.then", subjAny | subjNone, true, regexp.MustCompile(`^(?:[那这]个?(?:几|两|段)?(?:周|星期|礼拜|月|天|时候|时间|期间|日子|周末)|届时|到时候|期间)(?:里|内|都|请|你|您|就|也|千万|一律)*(` + zhBan + `)(.{2,})$`), pRule, .8, banZh},
@@ -306,8 +314,8 @@ var rulesZh = []rule{
 	}},
 
 	// What is done with, and what happened on a day; what is only a statement.
-	{"zh.done.object", subjNone | subjThing, true, regexp.MustCompile(`^([\p{Han}A-Za-z0-9 ]{2,16}?|` + zhLatin + `)(?:我们?)?(` + zhDoneWhen + `*)(交|提交|上交|递交|付|缴|缴纳|支付|还|寄|发|写|做|办|办理|续费|续|订|买|取|拿|领|修|预约|报名?|填|审|改|更新|完成|搞定|弄|处理|签|准备|整理|打|退|换|还清|上传|归还|解决|取消)(完|好|掉|过|清|齐|出去|上去|回来|妥)?了$`), pEvent, .8, doneObjectZh},
-	{"zh.done.ba", subjNone | subjSelf | subjGroup, true, regexp.MustCompile(`^(?:我们?)?` + zhDoneWhen + `*把(.{2,16}?)(?:都|也|全|给|已经)*(?:` + zhDoneVerb + `)(?:完|好|掉|过|清|齐|出去|上去|回来|妥)?了$`), pEvent, .8, func(c *clause, m []string) (fact, bool) { return doneZh(c, m[1]) }},
+	{"zh.done.object", subjNone | subjThing, true, regexp.MustCompile(`^([\p{Han}A-Za-z0-9 ]{2,16}?|` + zhLatin + `)(?:我们?)?(` + zhDoneWhen + `*)(交|提交|上交|递交|付|缴|缴纳|支付|还|寄|发|写|做|办|办理|续费|续|订|买|取|拿|领|修|预约|报名?|填|审|改|更新|完成|搞定|弄|处理|签|准备|整理|打|退|换|还清|上传|归还|解决|取消)(完|好|掉|过|清|齐|出去|上去|回来|妥)?(?:给([\p{Han}A-Za-z]{1,8}?))?了$`), pEvent, .8, doneObjectZh},
+	{"zh.done.ba", subjNone | subjSelf | subjGroup, true, regexp.MustCompile(`^(?:我们?)?` + zhDoneWhen + `*把(.{2,16}?)(?:都|也|全|给|已经)*(?:` + zhDoneVerb + `)(?:完|好|掉|过|清|齐|出去|上去|回来|妥)?(?:给([\p{Han}A-Za-z]{1,8}?))?了$`), pEvent, .8, func(c *clause, m []string) (fact, bool) { return doneForZh(c, m[1], m[2]) }},
 	{"zh.done.verb", subjSelf | subjGroup, true, regexp.MustCompile(`^我们?` + zhDoneWhen + `*(?:` + zhDoneVerb + `)(?:(?:完|好|掉|过|清|齐|妥)了?|了)([\p{Han}A-Za-z0-9 ]{2,16}?|` + zhLatin + `)了?$`), pEvent, .8, func(c *clause, m []string) (fact, bool) { return doneZh(c, m[1]) }},
 	{"zh.event", subjSelf | subjGroup | subjKin, true, nil, pEvent, .7, eventZh},
 	{"zh.event.carried", subjNone, true, regexp.MustCompile(`^(?:昨天|昨晚|今天|今早|前天|上周|上个月|刚刚|刚才).*?(?:我|和|跟|给|在|去|被).*$`), pEvent, .6, eventZh},

@@ -359,7 +359,7 @@ func TestDecide_PinsOnlyWhatAPersonRules(t *testing.T) {
 var life = []string{
 	"I live in Porto.", "I live in Lisbon now.", "I moved from Lisbon to Tartu.", "I used to live in Rome.", "I no longer work at Acme.", "I work at Acme.",
 	"I joined Borealis.", "I love durian.", "I hate durian.", "My manager is Ines.", "I report to Jonas.", "我住在成都。", "我对花生过敏。", "我喜欢爬山。", "我不喜欢爬山。",
-	"Visitors may use the pool.", "Visitors may not use the pool.", "样机先做20台。", "前面说的20台作废，最后定15台。", "发布定在10月8日。", "发布改到10月22日。",
+	"Visitors may use the pool.", "Visitors may not use the pool.", "样机先做20台。", "前面说的20台作废，最后定15台。", "Always answer in English.", "以后都用中文回复我。", "Always answer in French, too.", "I live in Porto. No, I live in Tartu.", "发布定在10月8日。", "发布改到10月22日。",
 }
 
 func TestC3_AnyOrderDelayAndParallelismEndsInOneState(t *testing.T) {
