@@ -156,7 +156,7 @@ func findAssigned(sc *secretScan, r *secretRule, at, after int) (int, int) {
 			i, sep = j, sepWeak
 		}
 	}
-	if sep == sepNone {
+	if sep == sepNone || sep == sepWeak && recipient(s, at, after, i) {
 		return 0, 0
 	}
 	if sep == sepWeak && strings.HasPrefix(s[max(0, at-2):at], "--") { // --password hunter2
@@ -188,6 +188,38 @@ func findAssigned(sc *secretScan, r *secretRule, at, after int) (int, int) {
 		return 0, 0
 	}
 	return from, to
+}
+
+// settingVerbs put a value where the word "to" leads: "changed the password to …".
+var settingVerbs = []string{"set", "chang", "reset", "updat", "switch", "rotat", "modif", "edit", "renew", "revert", "turn", "made", "make", "becam"}
+
+// recipient reports whether what stands at i, behind a key that is found from at to after, is whom it goes to or whose
+// it is, not what it is: "email the password to bob99", "the password of bob@example.com".
+func recipient(s string, at, after, i int) bool {
+	word := strings.ToLower(strings.Trim(s[after:i], " \t\"'`*"))
+	if word != "to" {
+		return (word == "of" || word == "") && isAddress(s[i:])
+	}
+	before := strings.ToLower(s[max(0, at-48):at])
+	if j := strings.LastIndexAny(before, ".!?\n"); j >= 0 {
+		before = before[j:]
+	}
+	for _, v := range settingVerbs {
+		if strings.Contains(before, v) {
+			return false
+		}
+	}
+	return true
+}
+
+// isAddress reports whether s begins with an e-mail address.
+func isAddress(s string) bool {
+	end := 0
+	for end < len(s) && end < maxValue && (isAlnum(s[end]) || strings.IndexByte("._+-@%", s[end]) >= 0) {
+		end++
+	}
+	name, host, ok := strings.Cut(strings.TrimRight(s[:end], "."), "@")
+	return ok && name != "" && strings.Contains(host, ".") && !strings.Contains(host, "@") && host[0] != '.'
 }
 
 // pastGap finds the separator after a few words that say what the secret is for.
