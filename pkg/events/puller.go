@@ -52,7 +52,7 @@ func (s *subscription) session(ctx context.Context) error {
 
 	inbox := s.nc.NewInbox()
 	ended := make(chan struct{})
-	sub, err := s.nc.Subscribe(inbox, func(m *nats.Msg) {
+	sub, err := s.nc.Subscribe(inbox+".*", func(m *nats.Msg) {
 		s.seen.Store(time.Now().UnixNano())
 		if strings.HasPrefix(m.Reply, ackPrefix) {
 			s.deliver(m)
@@ -90,7 +90,7 @@ func (s *subscription) session(ctx context.Context) error {
 	small := false
 	for {
 		s.mu.Lock()
-		n, bytes, failed := 0, 0, s.failed
+		n, bytes, round, failed := 0, 0, s.round, s.failed
 		if free := s.free(); failed == nil && (free >= s.low() || small && free > 0) {
 			n, bytes = s.ask(min(free, s.cfg.Batch))
 		}
@@ -103,7 +103,7 @@ func (s *subscription) session(ctx context.Context) error {
 		if n > 0 {
 			req, err := json.Marshal(pullRequest{Batch: n, Expires: pullExpires, Heartbeat: pullHeartbeat, MaxBytes: bytes})
 			if err == nil {
-				err = s.nc.PublishRequest(next, inbox, req)
+				err = s.nc.PublishRequest(next, inbox+"."+strconv.Itoa(round), req)
 			}
 			if err != nil {
 				return fmt.Errorf("ask for messages: %w", err)
@@ -168,14 +168,20 @@ func (s *subscription) ask(n int) (messages, bytes int) {
 	return n, bytes
 }
 
-// freeBytes and fits need s.mu held. fits says whether enough bytes are free for a pull.
-func (s *subscription) freeBytes() int {
-	asked := s.askedBytes
-	if s.outstanding == 0 { // every pull has ended, whatever was told of them
-		asked = 0
+// came counts off what the pulls under way brought or will not bring. Once no message or no byte is left all of them
+// have ended, and a new round begins: a pull that has used its last byte ends without a word, whatever number of messages
+// it had left, and one that has brought its last message tells later what bytes it had left, which count no more by then.
+// It needs s.mu held.
+func (s *subscription) came(messages, bytes int) {
+	s.outstanding, s.askedBytes = max(s.outstanding-messages, 0), max(s.askedBytes-bytes, 0)
+	if s.outstanding == 0 || s.cfg.MaxBytes > 0 && s.askedBytes == 0 {
+		s.outstanding, s.askedBytes = 0, 0
+		s.round++
 	}
-	return s.cfg.MaxBytes - s.heldBytes - asked
 }
+
+// freeBytes and fits need s.mu held. fits says whether enough bytes are free for a pull.
+func (s *subscription) freeBytes() int { return s.cfg.MaxBytes - s.heldBytes - s.askedBytes }
 
 func (s *subscription) fits() bool {
 	idle := len(s.held) == 0 && s.outstanding == 0
@@ -203,9 +209,10 @@ func (s *subscription) control(m *nats.Msg) {
 		err = fmt.Errorf("server answers %s %s", status, text)
 	}
 	s.mu.Lock()
-	s.outstanding = max(s.outstanding-left, 0)
-	s.askedBytes = max(s.askedBytes-leftBytes, 0)
-	s.tooLong = s.tooLong || tooLong && leftBytes >= s.cfg.MaxBytes/4
+	if strings.HasSuffix(m.Subject, "."+strconv.Itoa(s.round)) { // a pull of an earlier one is done with
+		s.came(left, leftBytes)
+		s.tooLong = s.tooLong || tooLong && leftBytes >= s.cfg.MaxBytes/4
+	}
 	if err != nil && s.failed == nil {
 		s.failed = err
 	}

@@ -320,7 +320,7 @@ func TestControl(t *testing.T) {
 		{"", "", "", 10, false, true},
 	} {
 		s := &subscription{cfg: &SubscriberConfig{Window: 20, Batch: 20}, wake: make(chan struct{}, 1), outstanding: 10}
-		s.control(&nats.Msg{Header: nats.Header{"Status": {c.status}, "Description": {c.text}, "Nats-Pending-Messages": {c.pending}}})
+		s.control(&nats.Msg{Subject: "_INBOX.x.0", Header: nats.Header{"Status": {c.status}, "Description": {c.text}, "Nats-Pending-Messages": {c.pending}}})
 		if s.outstanding != c.outstanding || errors.Is(s.failed, errGone) != c.gone || (s.failed != nil) != c.failed {
 			t.Errorf("%s %s: %d outstanding, error %v", c.status, c.text, s.outstanding, s.failed)
 		}

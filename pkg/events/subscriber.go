@@ -55,9 +55,9 @@ type SubscriberConfig struct {
 
 // Subscriber implements Watermill's message.Subscriber over durable pull consumers that exist.
 //
-// It holds at most Window messages of MaxBytes together and tells the server every third of AckWait that it still works on them,
-// whether a handler has them or not. Ack acknowledges, Nack gives back with the delay of Backoff. When a
-// subscription ends (its context, or Close), messages that nobody took go back at once, those in the hands of
+// It holds at most Window messages of MaxBytes together and tells the server every third of AckWait that it still
+// works on them, whether a handler has them or not. Ack acknowledges, Nack gives back with the delay of Backoff. When
+// a subscription ends (its context, or Close), messages that nobody took go back at once, those in the hands of
 // handlers get DrainTimeout, then their contexts are cancelled and they go back too. A deleted consumer, a
 // restarted server or a lost connection is recovered from for as long as it takes.
 //

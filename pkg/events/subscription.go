@@ -37,6 +37,7 @@ type subscription struct {
 	outstanding int  // asked for, not yet delivered
 	heldBytes   int  // of the messages held
 	askedBytes  int  // that the pulls under way may bring
+	round       int  // of pulls: all of those before it have ended
 	tooLong     bool // the next message is longer than a pull let in
 	closing     bool
 	failed      error // why the session must end
@@ -194,8 +195,7 @@ func (s *subscription) deliver(m *nats.Msg) {
 	}
 
 	s.mu.Lock()
-	s.outstanding = max(s.outstanding-1, 0)
-	s.askedBytes = max(s.askedBytes-l.size, 0)
+	s.came(1, l.size)
 	starved := s.outstanding == 0
 	took := !s.closing
 	if took {
