@@ -155,7 +155,7 @@ func (n *NATS) EnqueueRaw(ctx context.Context, raw []byte) (id string, err error
 }
 
 func (n *NATS) enqueue(ctx context.Context, id string, raw []byte) error {
-	ctx, cancel := n.bound(ctx)
+	ctx, cancel := bound(ctx, n.timeout)
 	defer cancel()
 	m := &nats.Msg{Subject: events.InSubject(n.tenant), Header: nats.Header{}, Data: raw}
 	if n.account {
@@ -237,7 +237,7 @@ func (n *NATS) Forget(ctx context.Context, f schema.Forget) (out schema.ForgetRe
 
 // Status tells how far the pipeline is for the tenant.
 func (n *NATS) Status(ctx context.Context) (out schema.StatusReply, err error) {
-	ctx, cancel := n.bound(ctx)
+	ctx, cancel := bound(ctx, n.timeout)
 	defer cancel()
 	err = n.do(ctx, &nats.Msg{Subject: events.SubjectStatus, Header: nats.Header{}}, &out)
 	return out, err
@@ -245,7 +245,7 @@ func (n *NATS) Status(ctx context.Context) (out schema.StatusReply, err error) {
 
 // request calls a service of Siltstone's.
 func (n *NATS) request(ctx context.Context, subject string, in, out any) error {
-	ctx, cancel := n.bound(ctx)
+	ctx, cancel := bound(ctx, n.timeout)
 	defer cancel()
 	b, err := encode(in)
 	if err != nil {
@@ -282,11 +282,12 @@ func (n *NATS) do(ctx context.Context, m *nats.Msg, out any) error {
 	return nil
 }
 
-func (n *NATS) bound(ctx context.Context) (context.Context, context.CancelFunc) {
+// bound gives ctx a time limit unless it has one.
+func bound(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
 	if _, ok := ctx.Deadline(); ok {
 		return context.WithCancel(ctx)
 	}
-	return context.WithTimeout(ctx, n.timeout)
+	return context.WithTimeout(ctx, limit)
 }
 
 // waitLimit is how long the services answer at most, a wait for the index included.
@@ -295,13 +296,10 @@ const waitLimit = 30 * time.Second
 // boundWrite puts what the options of a write say into its message, and bounds it: a wait is given its time.
 func (n *NATS) boundWrite(ctx context.Context, m *nats.Msg, opts []WriteOption) (context.Context, context.CancelFunc) {
 	if !writeOf(opts).wait {
-		return n.bound(ctx)
+		return bound(ctx, n.timeout)
 	}
 	m.Header[headerWait] = []string{"indexed"}
-	if _, ok := ctx.Deadline(); ok {
-		return context.WithCancel(ctx)
-	}
-	return context.WithTimeout(ctx, max(n.timeout, waitLimit))
+	return bound(ctx, max(n.timeout, waitLimit))
 }
 
 // newID draws 128 random bits.
