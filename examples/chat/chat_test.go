@@ -230,3 +230,16 @@ func TestRun(t *testing.T) {
 		t.Error("it starts without its project")
 	}
 }
+
+// A token goes to another machine over plain http only where somebody says so, as with the commands.
+func TestATokenOverPlainHTTP(t *testing.T) {
+	for said, want := range map[string]string{"": "in the clear", "0": "in the clear", "1": "", "true": ""} {
+		getenv := func(k string) string {
+			return map[string]string{"SILTSTONE_SERVER": "http://192.0.2.1:8317", "SILTSTONE_TOKEN": "silt_a_b", "SILTSTONE_ALLOW_PLAIN_HTTP": said}[k]
+		}
+		err := run(t.Context(), nil, getenv, strings.NewReader(""), &bytes.Buffer{}, &bytes.Buffer{})
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("SILTSTONE_ALLOW_PLAIN_HTTP=%q: %v", said, err)
+		}
+	}
+}

@@ -44,6 +44,9 @@ func run(ctx context.Context, args []string, getenv func(string) string, in io.R
 	if t := getenv("SILTSTONE_TOKEN"); t != "" {
 		opts = append(opts, client.WithToken(t))
 	}
+	if v := getenv("SILTSTONE_ALLOW_PLAIN_HTTP"); v == "1" || v == "true" { // as the commands do
+		opts = append(opts, client.AllowPlainHTTP())
+	}
 	memory, err := client.NewHTTP(cmp.Or(getenv("SILTSTONE_SERVER"), "http://127.0.0.1:8317"), opts...)
 	if err != nil {
 		return err
