@@ -145,7 +145,9 @@ const windowShare = 8
 
 func (a *app) handlerConfig(stage, stream, durable string) events.HandlerConfig {
 	return events.HandlerConfig{
-		Name: stage, Stream: stream, Durable: durable, Window: a.cfg.Pipeline.Window, MaxBytes: int(a.cfg.Pipeline.Memory / windowShare), MaxDeliver: a.cfg.Pipeline.MaxDeliver, Rebind: a.rebind,
+		Name: stage, Stream: stream, Durable: durable,
+		Window: a.cfg.Pipeline.Window, MaxBytes: int(a.cfg.Pipeline.Memory / windowShare),
+		MaxDeliver: a.cfg.Pipeline.MaxDeliver, Rebind: a.rebind,
 	}
 }
 

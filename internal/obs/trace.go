@@ -31,7 +31,8 @@ const sendLimit = 10 * time.Second
 
 // NewTracerProvider returns a provider that sends spans to c.URL in the background, and what sends the rest and ends
 // it. A collector that does not answer costs spans and a line in the log, never a request. It does not touch the
-// network itself. Headers are taken from the standard variables OTEL_EXPORTER_OTLP_*, and where Client is nil TLS and the proxy, too.
+// network itself. Headers are taken from the standard variables OTEL_EXPORTER_OTLP_*, and where Client is nil TLS and
+// the proxy, too.
 func NewTracerProvider(ctx context.Context, c TraceConfig) (trace.TracerProvider, func(context.Context) error, error) {
 	u, err := url.Parse(c.URL)
 	if err != nil {
