@@ -14,6 +14,12 @@ func ruleZh(c *clause, _ []string) (fact, bool) {
 	return fact{object: c.text}, true
 }
 
+// momentZh reports whether s names when something is done by what it comes before or after: 提交前.
+func momentZh(s string) bool {
+	return hasSuffixAny(s, "前", "后", "时") && utf8.RuneCountInString(s) > 2 &&
+		!hasSuffixAny(s, "目前", "之前", "之后", "以前", "以后", "今后", "然后", "随后", "最后", "眼前", "提前", "当前", "小时", "平时", "同时", "及时", "准时", "按时", "临时", "届时", "暂时", "有时")
+}
+
 func allowedZh(c *clause, m []string) (fact, bool) {
 	neg := containsAny(m[2], "不", "严禁", "禁止")
 	subj := strings.TrimSuffix(m[1], "的")
@@ -22,7 +28,7 @@ func allowedZh(c *clause, m []string) (fact, bool) {
 		f.pred, f.kind = pRule, schema.KindProject
 		return f, ok
 	}
-	if !neg && (reOccasionZh.match(subj) || reBeforeZh.match(subj) || strings.HasSuffix(subj, "请") || reInLanguageZh.match(m[3])) && !hasPrefixAny(subj, "你", "他", "她", "这", "那", "我") && !c.past {
+	if !neg && (reOccasionZh.match(subj) || momentZh(subj) || strings.HasSuffix(subj, "请") || reInLanguageZh.match(m[3])) && !hasPrefixAny(subj, "你", "他", "她", "这", "那", "我") && !c.past {
 		f, ok := ruleZh(c, m) // 提交前必须跑测试, 代码注释一律用中文写: how to go about something
 		f.pred = pRule
 		return f, ok && len(c.certain(true)) == 0
@@ -41,7 +47,6 @@ func allowedZh(c *clause, m []string) (fact, bool) {
 }
 
 var (
-	reBeforeZh     = gated(`[^目之今以然随向从提眼小平同及准按当临届][前后时]$`)
 	reInLanguageZh = gated(`^(?:用|使用|以)` + zhLanguage)
 	reOccasionZh   = gated(`^` + zhRecur + `$|(?:的时候|期间|里面?|之[前后中内]|以[前后内])$`)
 )
