@@ -135,6 +135,14 @@ func doneForZh(c *clause, object, whom string) (fact, bool) {
 	return f, ok
 }
 
+// callZh reads 给牙医打过电话了: whom it reached is what the to-do was about. It is over where a word says so.
+func callZh(c *clause, m []string) (fact, bool) {
+	if !containsAny(c.text, "了", "过") {
+		return fact{}, false
+	}
+	return doneZh(c, m[1])
+}
+
 var reDateEventZh = gated(`会|面试|考试|航班|飞机|火车|高铁|婚礼|聚会|发布|上线|培训|课|演出|比赛|讲座|体检|手术|旅行|出差|假期|活动|评审|答辩|生日会|搬家|交付|验收|演示|复诊|复查|预约|开学|典礼|装修|展|约|年会|团建|开工|截止|迁移|冻结|巡检`)
 
 func dateZh(c *clause, m []string) (fact, bool) {

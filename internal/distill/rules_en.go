@@ -138,6 +138,7 @@ var rulesEn = []rule{
 	{"en.writes_in", subjSelf | subjGroup | subjKin | subjPerson, false, compile(`^(?:writes?|codes?|programs?|develops?|builds?|(?:am|are|is) (?:writing|coding|programming|building)) (?:mostly |mainly )?((?:.+ )?(?:in|with|using) .+)$`), pUses, .8, nil},
 	{"en.uses", subjSelf | subjGroup | subjKin | subjPerson, false, compile(`^(?:(?:am|are|is) (?:using|running|driving|playing)|uses?|runs?|drives?|rides?|plays?|carry|carries) (.+)$`), pUses, .82, usesEn},
 	{"en.habit", subjSelf | subjGroup | subjKin | subjPerson, true, nil, pHabit, .8, habitEn},
+	{"en.done.bought", subjSelf | subjGroup, false, compile(`^(?:have |has )?(?:already |just |finally )*bought ((?:all )?the .+)$`), pEvent, .75, doneEn},
 	{"en.has", subjSelf | subjGroup | subjKin, false, compile(`^(?:have (?:owned|kept|collected)|have|has|have got|owns?|keeps?|collects?|(?:just |recently )?bought) (.+)$`), pHas, .72, hasEn},
 	{"en.trait", subjSelf | subjKin, false, compile(`^(?:am|is|are) ((?:an? )?(?:night owl|early bird|morning person|introvert|extrovert|introverted|extroverted|atheist|buddhist|christian|muslim|catholic|jewish|hindu|beginner|newbie|veteran|expat|immigrant|only child|twin|smoker|non-smoker|vegetable gardener|runner|cyclist|climber|beekeeper|dog person|cat person|perfectionist|gay|bisexual|trans|retired|unemployed|self-employed|tall|\d[\d.,]* ?(?:cm|m|kg|feet|ft)\b.*))$`), pTrait, .85, nil},
 	{"en.measure", subjSelf | subjKin, false, compile(`^(weighs? .+|(?:am|is) .*\d.* tall)$`), pTrait, .85, nil},
@@ -172,7 +173,7 @@ var rulesEn = []rule{
 	{"en.members", subjGroup | subjMine, false, compile(`^(?:team )?(?:consists? of|(?:is|are) made up of) (.+)$`), pMember, .85, nil},
 
 	// What the speaker is done with.
-	{"en.done", subjSelf | subjGroup, false, compile(`^(?:have |has )?(?:already |just |finally )*(?:(?:handed|turned|sent) (?:in|off|out|over|back)|submitted|paid(?: off)?|filed|renewed|returned|mailed|posted|finished(?: writing| reading| with)?|completed|signed|booked|cancelled|canceled|picked up|dropped off|took care of|sorted(?: out)?|wrapped up) (.+)$`), pEvent, .8, doneEn},
+	{"en.done", subjSelf | subjGroup, false, compile(`^(?:have |has )?(?:already |just |finally )*(?:(?:handed|turned|sent) (?:in|off|out|over|back)|submitted|paid(?: off)?|filed|renewed|returned|mailed|posted|finished(?: writing| reading| with)?|completed|signed|booked|cancelled|canceled|picked up|dropped off|took care of|sorted(?: out)?|wrapped up|called(?: up)?|rang(?: up)?|phoned|texted|e-?mailed|messaged|contacted|wrote to|sent|visited|ordered|reserved|fetched|collected|took out|watered|fed|cleaned|washed|mowed|ironed|refilled|repaired|replaced) (.+)$`), pEvent, .8, doneEn},
 	{"en.done.passive", subjThing | subjMine, false, compile(`^(?:am|is|are|has been|have been|was|were) (?:now |already |finally |all )*(?:handed in|turned in|submitted|paid|filed|renewed|returned|mailed|posted|finished|signed|booked|sorted|taken care of)\b.*$`), pEvent, .75, func(c *clause, m []string) (fact, bool) {
 		if c.sub.kind == subjThing && !hasPrefixAny(strings.ToLower(c.sub.said), "the ") {
 			return fact{}, false

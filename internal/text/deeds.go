@@ -24,7 +24,7 @@ var deedWords = []struct {
 	kind  Deed
 	words string
 }{
-	{DeedHandIn, "交 递 寄 发 送 上报 申报 投 hand turn submit sen post mail deliver fil"},
+	{DeedHandIn, "交 递 寄 发 送 上报 申报 投 hand turn submit sen post mail email deliver fil"},
 	{DeedPay, "交 付 缴 还 汇 充 续 pay pai settl transfer"},
 	{DeedMake, "写 做 改 更新 准备 整理 填 画 编 翻译 writ wrot draft updat prepar fill mak mad revis translat"},
 	{DeedFetch, "取 拿 领 买 订 购 预约 预订 pick collect fetch buy bought order book get got"},

@@ -79,6 +79,16 @@ func TestC3_RulesAreLiftedToDosClosedValuesChanged(t *testing.T) {
 		{"filled in, not handed in", []string{"1 月 20 日之前要交报销单。", "报销单已经填好了。"}, []string{"1 月 20", "报销单"}},
 		{"to be done again", []string{"房租已经付了。", "1 月 25 日要交房租。"}, []string{"1 月 25", "房租"}},
 
+		{"done, in the past tense", []string{"Remind me to call the dentist.", "I called the dentist, done."}, []string{"I called"}},
+		{"done, an irregular past", []string{"Remind me to ring my landlord.", "I rang my landlord this morning."}, []string{"I rang"}},
+		{"done, bought", []string{"Remind me to buy milk.", "I bought the milk."}, []string{"I bought"}},
+		{"another deed", []string{"Remind me to call the dentist.", "I emailed the dentist."}, []string{"I emailed", "Remind"}},
+		{"another deed, the other way", []string{"Remind me to email the dentist.", "I called the dentist."}, []string{"I called", "Remind"}},
+		{"another person called", []string{"Remind me to call the dentist.", "I called the plumber."}, []string{"I called", "Remind"}},
+		{"done, a call", []string{"提醒我给牙医打电话。", "牙医的电话打过了。"}, []string{"牙医"}},
+		{"done, a call to somebody", []string{"提醒我给牙医打电话。", "我已经给牙医打过电话了。"}, []string{"我已经"}},
+		{"another person called, zh", []string{"提醒我给牙医打电话。", "给房东打过电话了。"}, []string{"提醒我", "给房东"}},
+
 		{"phone", []string{"我的手机号是 13800001111。", "我换手机号了，新号是 13900002222。"}, []string{"我换手机号了"}},
 		{"phone, both languages", []string{"我的手机号是 13800001111。", "I changed my phone number, the new one is 555-0199."}, []string{"I changed"}},
 		{"job", []string{"我在字节跳动工作。", "我换工作了，从字节跳动跳到了蚂蚁集团。"}, []string{"我换工作了"}},
