@@ -32,7 +32,7 @@ var may = map[string][]string{
 	"internal/compact":      {"internal/text", "pkg/events", "pkg/schema"},
 	"internal/edge":         {"pkg/schema"},
 	"internal/edge/natsapi": {"internal/edge", "pkg/events", "pkg/schema"}, // subjects and headers
-	"internal/embedded":     {},
+	"internal/embedded":     {"internal/atomicfile"},
 	"internal/atomicfile":   {},
 	"internal/auth":         {"internal/atomicfile", "pkg/schema"},
 	"internal/config":       {"pkg/schema"},

@@ -73,7 +73,8 @@ func (g *Gate) Err() error {
 // asks. The principal's Token is the id that was claimed, also beside an error.
 //
 // Errors: unauthenticated (no token, or none that holds), rate_limited (the same, after too many failures from that
-// address; a token that holds is never limited), unavailable (the tokens cannot be read). It blocks on nothing but, twice a second at most, a look at the file.
+// address; a token that holds is never limited), unavailable (the tokens cannot be read). It blocks on nothing but, twice a
+// second at most, a look at the file.
 func (g *Gate) Authenticate(remote, token string) (p Principal, needed bool, err error) {
 	id, secret, ok := split(token)
 	p.Token = id

@@ -11,6 +11,8 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/siltstone-ai/siltstone/internal/atomicfile"
 )
 
 // The engine's list of its tables is a file of edits (MANIFEST-…). Reading it, too, the engine ends at the first chunk that
@@ -64,28 +66,7 @@ func recordList(dir string) (err error) {
 	}
 	line := fmt.Sprintf("%s %d", filepath.Base(desc.ManifestFilename), info.Size())
 	line += fmt.Sprintf(" %08x\n", crc32.Checksum([]byte(line), castagnoli))
-	return replaceFile(filepath.Join(dir, listRecord), line)
-}
-
-// replaceFile writes a file so that after a crash the old one or the new one is there, whole.
-func replaceFile(name, content string) (err error) {
-	part := name + ".new"
-	f, err := os.OpenFile(part, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = f.WriteString(content)
-	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return err
-	}
-	if err := os.Rename(part, name); err != nil {
-		return err
-	}
-	d, err := os.Open(filepath.Dir(name))
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
+	return atomicfile.Write(filepath.Join(dir, listRecord), []byte(line))
 }
 
 // checkList checks the list of tables in dir, before the engine gets to see it.

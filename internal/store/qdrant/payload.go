@@ -13,8 +13,9 @@ import (
 // maxDepth of nested objects and lists. The server's decoder stops at 100 levels of messages, three a nesting.
 const maxDepth = 24
 
-// toPayload converts a payload for the wire; [reader] reads it back as it was. at is the JSON path for errors. An unknown type, invalid UTF-8 or a
-// number that JSON cannot hold is a permanent error: the client library's own helper panics, or sends base64.
+// toPayload converts a payload for the wire; [reader] reads it back as it was. at is the JSON path for errors. An unknown
+// type, invalid UTF-8 or a number that JSON cannot hold is a permanent error: the client library's own helper panics, or
+// sends base64.
 func toPayload(at string, m map[string]any, depth int) (map[string]*qdrant.Value, error) {
 	out := make(map[string]*qdrant.Value, len(m))
 	for k, v := range m {
