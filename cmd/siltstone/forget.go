@@ -70,6 +70,15 @@ func moment(s string) (time.Time, error) {
 	return t, nil
 }
 
+// expiry is moment for the end of what is to hold from now on.
+func expiry(s string) (time.Time, error) {
+	t, err := moment(s)
+	if err == nil && !t.IsZero() && !t.After(time.Now()) {
+		err = fmt.Errorf("%s is past: it would never be shown", t.Format(time.RFC3339))
+	}
+	return t, err
+}
+
 // confirmAll asks on the terminal whether everything of a user shall go; where there is none it refuses.
 func (e *env) confirmAll(cmd *cobra.Command, cl *client.HTTP, f schema.Forget) error {
 	in, ok := e.in.(*os.File)
@@ -95,14 +104,18 @@ func (e *env) forget(cmd *cobra.Command, cl *client.HTTP, f schema.Forget) error
 	if err != nil {
 		return err
 	}
-	if e.json {
-		return printJSON(e.out, r)
+	switch {
+	case e.json:
+		err = printJSON(e.out, r)
+	case f.DryRun:
+		err = e.wouldGo(cmd.Context(), cl, f.User, r)
+	default:
+		fmt.Fprintf(e.out, "%s are going (job %s); no query shows them any more\n", matched(r), r.Job)
 	}
-	if f.DryRun {
-		return e.wouldGo(cmd.Context(), cl, f.User, r)
+	if err == nil && len(f.IDs) > 0 && r.Matched == 0 && !r.Partial {
+		err = &schema.Error{Code: schema.CodeNotFound, Field: "ids", Message: "the user has no turn or memory with that id"}
 	}
-	fmt.Fprintf(e.out, "%s are going (job %s); no query shows them any more\n", matched(r), r.Job)
-	return nil
+	return err
 }
 
 // matched says how much a request reaches. Where counting was cut short it is more than was counted, or as much.
@@ -132,7 +145,7 @@ func (e *env) wouldGo(ctx context.Context, cl *client.HTTP, user string, r schem
 		if it, ok := known[id]; ok {
 			memoryRow(t, id, it.Type, it.Status, it.ObservedAt, clip(it.Content, begins))
 		} else {
-			fmt.Fprintf(t, "%s\t%s\n", id, unknown)
+			fmt.Fprintf(t, "%s\t%s\t\t\t\n", id, unknown) // as many cells as the others, or the columns end here
 		}
 	}
 	for _, id := range r.Events {

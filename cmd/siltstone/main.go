@@ -3,6 +3,7 @@ package main
 
 import (
 	"context"
+	"crypto/tls"
 	"embed"
 	"errors"
 	"io"
@@ -90,7 +91,7 @@ func run(ctx context.Context, e *env, args []string) int {
 		e.json = e.json || asksJSON(args) // a bad flag before it leaves --json unread
 	}
 	code := exitCode(err)
-	e.complain(err, code, hint(code, cmd.CommandPath(), e.started))
+	e.complain(err, code, hint(err, code, cmd.CommandPath(), e.started))
 	return code
 }
 
@@ -123,8 +124,18 @@ func newRoot(e *env) *cobra.Command {
 }
 
 // hint is what to do about an error of a command, "" for nothing beyond what the error says.
-func hint(code int, command string, started bool) string {
+func hint(err error, code int, command string, started bool) string {
+	var untrusted *tls.CertificateVerificationError
+	var known *schema.Error
 	switch {
+	case errors.As(err, &untrusted):
+		return "The server's certificate is not trusted on this machine: name the file of who issued it in SSL_CERT_FILE, and the server as its certificate does."
+	case schema.CodeOf(err) == schema.CodeUnauthenticated:
+		return "Give the token by --token-file or SILTSTONE_TOKEN; siltstone token create, on the server's machine, makes one."
+	case errors.Is(err, errLater):
+		return ""
+	case code == exitUnavailable && errors.As(err, &known) && known.Err == nil: // it says so itself
+		return "The server is there and cannot do this at present: its log and /readyz say why, siltstone doctor on its machine looks for what is wrong."
 	case code == exitUnavailable:
 		return "Is it running there? siltstone up starts one, siltstone doctor looks for what is wrong."
 	case code == exitUsage && !started:

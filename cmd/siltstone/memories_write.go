@@ -37,7 +37,7 @@ func (w *weights) given(c *cobra.Command) (p schema.MemoryPatch, err error) {
 	if c.Flags().Changed("pinned") {
 		p.Pinned = &w.pinned
 	}
-	if p.ExpiresAt, err = moment(w.expires); err != nil {
+	if p.ExpiresAt, err = expiry(w.expires); err != nil {
 		return p, fmt.Errorf("--expires: %w", err)
 	}
 	return p, nil

@@ -26,7 +26,7 @@ func (e *env) addPinCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			p.Content, p.Type = strings.Join(args, " "), schema.Type(typ)
 			var err error
-			if p.ExpiresAt, err = moment(expires); err != nil {
+			if p.ExpiresAt, err = expiry(expires); err != nil {
 				return usage(fmt.Errorf("--expires: %w", err))
 			}
 			if err := p.Validate(); err != nil {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
@@ -149,7 +150,11 @@ func (p *publisher) send(ctx context.Context, body []byte, first, last int) erro
 	case first == last && errors.As(err, &e) && e.Code == schema.CodeTooLarge:
 		out.Rejected = []schema.Rejected{{Line: 1, Error: schema.WireError{Code: e.Code, Message: e.Message}}}
 	default:
-		return fmt.Errorf("publish lines %d to %d (those before are in): %w", first, last, err)
+		before := ""
+		if first > 1 {
+			before = " (those before are in)"
+		}
+		return fmt.Errorf("publish lines %d to %d%s: %w", first, last, before, err)
 	}
 	for i := range out.Rejected {
 		out.Rejected[i].Line += first - 1
@@ -187,8 +192,16 @@ func (p *publisher) report() error {
 			fmt.Fprintf(p.out, "  line %d: %s: %s\n", r.Line, at, r.Error.Message)
 		}
 	}
-	if n := len(p.total.Rejected); n > 0 {
-		return fmt.Errorf("%d of %d lines were rejected", n, n+len(p.total.Accepted))
+	n := len(p.total.Rejected)
+	if n == 0 {
+		return nil
 	}
-	return nil
+	what := fmt.Sprintf("%d of %d lines were rejected", n, n+len(p.total.Accepted))
+	if slices.ContainsFunc(p.total.Rejected, func(r schema.Rejected) bool { return !r.Error.Code.Info().Retry }) {
+		return errors.New(what)
+	}
+	return schema.Retryable(schema.CodeUnavailable, 0, errLater, "%s", what)
 }
+
+// errLater tells what to do where nothing but an outage kept lines out.
+var errLater = errors.New("nothing is wrong with them: publish the same again later, lines with an id count once")

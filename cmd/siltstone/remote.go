@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/siltstone-ai/siltstone/internal/config"
 	"github.com/siltstone-ai/siltstone/pkg/client"
+	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
 
 // client returns a client of the server that the flags name.
@@ -30,6 +32,10 @@ func (e *env) client() (*client.HTTP, error) {
 		opts = append(opts, client.AllowPlainHTTP())
 	}
 	c, err := client.NewHTTP(e.server, opts...)
+	var bad *schema.Error
+	if errors.As(err, &bad) && bad.Field == "base" { // as the client's own argument is called
+		err = schema.Invalid("server", "%s (--server, or %s)", bad.Message, config.Prefix+"SERVER")
+	}
 	return c, usage(err)
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -77,7 +78,9 @@ func (t *tokens) createCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "create", Short: "Make a token and show it, once", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			n.Tenant = t.tenant
+			if n.Tenant = t.tenant; n.Tenant == "" || len(scopes) == 0 {
+				return usage(errors.New("--tenant and --scope are required, such as --tenant acme --scope publish,query; scopes are " + scopeText(schema.Scopes)))
+			}
 			for _, s := range scopes {
 				n.Scopes = append(n.Scopes, schema.Scope(strings.TrimSpace(s)))
 			}

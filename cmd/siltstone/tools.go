@@ -82,7 +82,7 @@ func (e *env) setToolCommand() *cobra.Command {
 			}
 			def, err := cl.SetTool(cmd.Context(), p)
 			if err != nil {
-				return err
+				return invalidIsUsage(err) // the server knows which cleaners there are
 			}
 			if e.json {
 				return printJSON(e.out, def)

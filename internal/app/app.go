@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
+	"net/netip"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -43,9 +45,30 @@ func (a Addresses) URL() string {
 	case a.HTTP == "":
 		return ""
 	case a.TLS:
-		return "https://" + a.HTTP
+		return "https://" + reachable(a.HTTP)
 	}
-	return "http://" + a.HTTP
+	return "http://" + reachable(a.HTTP)
+}
+
+// reachable is addr as it can be asked for from this machine: one that stands for all addresses is none to go to.
+func reachable(addr string) string {
+	ap, err := netip.ParseAddrPort(addr)
+	switch {
+	case err != nil || !ap.Addr().IsUnspecified():
+		return addr
+	case ap.Addr().Is4():
+		return netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, 1}), ap.Port()).String()
+	}
+	return netip.AddrPortFrom(netip.IPv6Loopback(), ap.Port()).String()
+}
+
+// network is what to listen on for addr: 0.0.0.0 means IPv4, and Go would take it for IPv6 as well.
+func network(addr string) string {
+	host, _, err := net.SplitHostPort(addr)
+	if ip, perr := netip.ParseAddr(host); err == nil && perr == nil && ip.Is4() {
+		return "tcp4"
+	}
+	return "tcp"
 }
 
 // Options of Run.

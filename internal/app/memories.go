@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"time"
 
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 	"github.com/siltstone-ai/siltstone/pkg/stages"
@@ -18,6 +19,9 @@ func (w memories) Remember(ctx context.Context, tenant string, m schema.MemoryWr
 	if m.Delete {
 		return schema.Written{}, schema.Invalid("delete", "stands for DELETE /v1/memories/{id}")
 	}
+	if err := lasts(m.ExpiresAt); err != nil {
+		return schema.Written{}, err
+	}
 	id := m.ID
 	m.ID = ""
 	acc, err := w.intake.Memory(ctx, tenant, writerClass, id, m)
@@ -29,10 +33,21 @@ func (w memories) Pin(ctx context.Context, tenant string, p schema.Pin) (schema.
 	if p.Delete {
 		return schema.Written{}, schema.Invalid("delete", "stands for DELETE /v1/pins/{id}")
 	}
+	if err := lasts(p.ExpiresAt); err != nil {
+		return schema.Written{}, err
+	}
 	id := p.ID
 	p.ID = ""
 	acc, err := w.intake.Pin(ctx, tenant, writerClass, id, p)
 	return written(tenant, acc), err
+}
+
+// lasts refuses an end that is over: what is stated with it would be accepted and never shown.
+func lasts(end time.Time) error {
+	if !end.IsZero() && !end.After(time.Now()) {
+		return schema.Invalid("expires_at", "%s is past: what is stated with it would never be shown", end.Format(time.RFC3339))
+	}
+	return nil
 }
 
 func written(tenant string, acc schema.Accepted) schema.Written {
@@ -48,6 +63,9 @@ func (w memories) EditMemory(ctx context.Context, tenant, id string, p schema.Me
 	}
 	if acc, ok, err := w.repeated(ctx, tenant, id, p); ok || err != nil {
 		return written(tenant, acc), err
+	}
+	if err := lasts(p.ExpiresAt); err != nil {
+		return schema.Written{}, err
 	}
 	if err := w.settle(ctx, tenant); err != nil {
 		return schema.Written{}, err

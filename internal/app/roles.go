@@ -285,7 +285,7 @@ func (a *app) serveHTTP(g *errgroup.Group, ctx context.Context) error {
 		serve = func(l net.Listener) error { return srv.ServeTLS(l, "", "") }
 		a.addrs.TLS = true
 	}
-	l, err := net.Listen("tcp", a.cfg.HTTP.Addr)
+	l, err := net.Listen(network(a.cfg.HTTP.Addr), a.cfg.HTTP.Addr)
 	if err != nil {
 		return fmt.Errorf("listen for HTTP: %w (is another siltstone running? choose an address with --http-addr)", err)
 	}

@@ -29,6 +29,7 @@ type words struct {
 	superseded string    // of an item that no longer holds, where it is not known since when
 	since      string    // the same, %s is since when
 	until      string    // of one that will end, %s is when
+	off        string    // the hint where the user's memory is switched off
 	tool       string
 	open, shut string // quotation marks of an episode
 }
@@ -46,6 +47,7 @@ var languages = map[string]words{
 		hint:       "记忆中没有与此相关的记录；没有记录不等于没有这回事。",
 		beside:     "除上面始终有效的内容外，记忆中没有与此相关的记录；没有记录不等于没有这回事。",
 		crowded:    [2]string{"区块容量有限，还有 1 条约束或置顶没有放进去。", "区块容量有限，还有 %d 条约束或置顶没有放进去。"},
+		off:        "该用户的记忆已关闭，因此什么都不返回；此前记住的内容仍在，重新开启后即可使用。",
 		superseded: "已被取代", since: "已于 %s 被取代", until: "有效至 %s", tool: "来自工具", open: "“", shut: "”",
 	},
 	EN: {
@@ -58,6 +60,7 @@ var languages = map[string]words{
 		hint:       "Nothing is recorded about this, which does not mean that it is not so.",
 		beside:     "Beside what always holds, above, nothing is recorded about this, which does not mean that it is not so.",
 		crowded:    [2]string{"1 rule or pin does not fit into the block.", "%d rules and pins do not fit into the block."},
+		off:        "Memory is switched off for this user, so nothing is returned; what was remembered is kept until it is switched on again.",
 		superseded: "superseded", since: "superseded %s", until: "valid until %s", tool: "from tool", open: "“", shut: "”",
 	},
 }
@@ -86,3 +89,7 @@ func Crowded(lang string, n int) string {
 	}
 	return fmt.Sprintf(w[1], n)
 }
+
+// Off is the hint where a user's memory is switched off, which an empty answer alone would not tell from one that has
+// nothing to say; lang as for [Hint].
+func Off(lang string) string { return in(lang).off }

@@ -106,6 +106,7 @@ func (s *Service) answer(ctx context.Context, a *ask, fs *faults) schema.Reply {
 		return reply
 	}
 	if a.settings = set; !set.On() {
+		reply.Hint = render.Off(a.lang(nil))
 		return reply
 	}
 	reply.Stale = !s.settled(ctx, a)

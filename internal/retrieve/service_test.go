@@ -162,7 +162,7 @@ func TestD2_SettingsGateEverything(t *testing.T) {
 	w.cache.settings = map[string]schema.Settings{schema.Owner(tenant, user): {Enabled: &off}}
 	for _, mode := range []string{"hybrid", "legacy"} {
 		r := w.query(schema.Query{Query: "Oslo seat", Mode: mode})
-		if len(r.Items) != 0 || r.Block != "" || r.Hint != "" {
+		if len(r.Items) != 0 || r.Block != "" || r.Hint != render.Off(render.EN) {
 			t.Errorf("%s, memory off: %+v", mode, r)
 		}
 	}

@@ -314,7 +314,14 @@ func (h *HTTP) request(ctx context.Context, method, path, ctype string, body io.
 	defer res.Body.Close()
 	var e schema.ErrorReply
 	after := retryAfter(res.Header.Get("Retry-After"))
-	if err := json.NewDecoder(io.LimitReader(res.Body, 1<<20)).Decode(&e); err != nil || e.Error.Code == "" {
+	b, err := io.ReadAll(io.LimitReader(res.Body, 1<<20))
+	if err == nil {
+		err = json.Unmarshal(b, &e)
+	}
+	if err != nil || e.Error.Code == "" {
+		if strings.Contains(string(b), "HTTP request to an HTTPS server") { // how Go's server answers below TLS
+			return nil, schema.Invalid("base", "%s serves TLS; use https", h.base)
+		}
 		// Not an answer of Siltstone's: a proxy before it, or another server.
 		return nil, answered(schema.WireError{Code: codeOf(res.StatusCode), Message: method + " " + route(path) + " answered " + res.Status}, after)
 	}
