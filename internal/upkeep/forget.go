@@ -261,7 +261,7 @@ func newSelector(tenant string, req schema.Forget) selector {
 
 // whole reports whether everything that happened at at is meant, whatever it states.
 func (s selector) whole(at time.Time) bool {
-	return s.req.All || !s.req.Before.IsZero() && !at.IsZero() && at.Before(s.req.Before)
+	return s.req.All || !at.IsZero() && s.req.Covers(at)
 }
 
 func (s selector) fact(m schema.Memory) bool {
@@ -271,7 +271,7 @@ func (s selector) fact(m schema.Memory) bool {
 	case s.req.Conversation != "":
 		return m.Conversation == s.req.Conversation
 	case !s.req.Before.IsZero():
-		return m.ObservedAt.Before(s.req.Before)
+		return s.req.Covers(m.ObservedAt)
 	}
 	return s.match != "" && contains(text.FoldMatch(m.Content), s.match)
 }
@@ -283,7 +283,7 @@ func (s selector) event(uuid string, p map[string]any) bool {
 	case s.req.Conversation != "":
 		return p[schema.KeyConversation] == s.req.Conversation
 	case !s.req.Before.IsZero():
-		return number(p[schema.KeyAt]) < float64(s.req.Before.UnixMilli())
+		return s.req.Covers(time.UnixMilli(int64(number(p[schema.KeyAt]))))
 	case s.match == "":
 		return false
 	}

@@ -142,7 +142,7 @@ func (m *Marks) reach(tenant, user string, it schema.Item, told func() (said []s
 		switch {
 		case it.Source.Seq > mk.seq:
 			continue
-		case f.All, mk.ids[it.ID], mk.ids[it.Source.UUID], !f.Before.IsZero() && it.ObservedAt.Before(f.Before):
+		case f.All, mk.ids[it.ID], mk.ids[it.Source.UUID], f.Covers(it.ObservedAt):
 			return true
 		case f.Conversation == "" && mk.match == "":
 			continue
@@ -194,7 +194,7 @@ func (m *Marks) Forgotten(ctx context.Context, ev schema.Event) (bool, error) {
 		f := mk.forget
 		switch {
 		case ev.Seq > mk.seq:
-		case f.All, mk.ids[ev.UUID], !f.Before.IsZero() && ev.At.Before(f.Before):
+		case f.All, mk.ids[ev.UUID], f.Covers(ev.At):
 			return true, nil
 		default: // by text, conversation or a memory's id: the forgetter has resolved it on the event point
 			byText = true

@@ -101,7 +101,7 @@ func (s selector) letter(tenant string, d events.DeadLetter, at time.Time) bool 
 		if err != nil {
 			happened = d.At
 		}
-		return happened.Before(s.req.Before)
+		return s.req.Covers(happened)
 	}
 	return anyContains(leaves(d.Event.Body), s.match)
 }

@@ -47,7 +47,7 @@ type Forget struct {
 	IDs          []string  `json:"ids,omitempty"`          // event ids or memory ids
 	Match        string    `json:"match,omitempty"`        // folded (NFKC, case) substring of turns and memories as they were published
 	Conversation string    `json:"conversation,omitempty"` // a whole conversation
-	Before       time.Time `json:"before,omitzero"`        // everything that happened before
+	Before       time.Time `json:"before,omitzero"`        // everything that happened before, to the millisecond: what is finer is cut off of both
 	All          bool      `json:"all,omitempty"`
 	DryRun       bool      `json:"dry_run,omitempty"` // only say what would go; never appended to the log
 }
@@ -86,6 +86,12 @@ func (f *Forget) Validate() error {
 		return Invalid("match", "is %d bytes long, at most %d are allowed", len(f.Match), MaxMatch)
 	}
 	return nil
+}
+
+// Covers reports whether Before is set and at lies before it. Both are taken in whole milliseconds, as times are stored:
+// else what reads a time from the log would answer otherwise than what reads it from the index.
+func (f *Forget) Covers(at time.Time) bool {
+	return !f.Before.IsZero() && at.UnixMilli() < f.Before.UnixMilli()
 }
 
 // ForgetReply answers POST /v1/forget.
