@@ -32,7 +32,7 @@ func Port(key, addr, flag string, own int) Finding {
 	case own != 0 && h.PID == own:
 		return Finding{check, OK, fmt.Sprintf("%s is held by Siltstone itself, process %d", addr, own), ""}
 	case inUse(err):
-		return Finding{check, Fail, fmt.Sprintf("%s is held by %s", addr, h), "stop that, or choose another address with " + flag}
+		return Finding{check, Fail, fmt.Sprintf("%s is held by %s", addr, h), "stop that, or choose another address with " + flag + "; where it is a role of this installation, doctor --roles none looks at the servers alone"}
 	}
 	return Finding{check, Fail, fmt.Sprintf("%s cannot be listened on: %v", addr, err), "choose another address with " + flag}
 }
