@@ -37,6 +37,9 @@ func (r *reader) memory(seg *schema.Segment, c *clause, f fact, rl *rule) schema
 		Tier: schema.TierMid, Lang: c.lang, Conversation: r.body.Conversation,
 		ObservedAt: at, Rule: rl.name, Source: r.source(seg), Explicit: c.explicit,
 	}
+	if p.name == pAllergic.name && subj == r.sp.self && !neg && !c.past && !f.past && !c.reported {
+		m.Type = schema.TypeConstraint // it binds whatever is asked, as a rule does
+	}
 	if m.Type == schema.TypeConstraint && !f.soft {
 		m.Explicit = true
 	}

@@ -233,6 +233,10 @@ func TestC1_KindsAndTypes(t *testing.T) {
 	for in, want := range map[string]string{
 		"I live in Porto.":                          "fact user",
 		"I love durian.":                            "preference user",
+		"I'm allergic to latex.":                    "constraint user",
+		"我对海鲜过敏。":                                   "constraint user",
+		"I'm not allergic to latex.":                "fact user",
+		"My sister is allergic to latex.":           "fact user",
 		"Always answer in French.":                  "constraint feedback",
 		"We never deploy on Fridays.":               "constraint project",
 		"The metrics service listens on port 9464.": "fact project",
