@@ -144,6 +144,13 @@ func scopeNames() string {
 
 // read reads and checks the whole file; info is what it was when it was opened.
 func (f File) read() (c content, info fs.FileInfo, err error) {
+	// Before it is opened: to open a pipe waits for whoever writes into it.
+	if info, err = os.Stat(f.Path); err != nil {
+		return c, nil, fmt.Errorf("read tokens: %w", err)
+	}
+	if err := checkMode(f.Path, info); err != nil {
+		return c, info, err
+	}
 	file, err := os.Open(f.Path)
 	if err != nil {
 		return c, nil, fmt.Errorf("read tokens: %w", err)

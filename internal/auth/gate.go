@@ -2,6 +2,7 @@ package auth
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"log/slog"
 	"os"
@@ -135,21 +136,29 @@ func (g *Gate) refresh(now time.Time) {
 		return
 	}
 	g.checked = now
-	info, err := os.Stat(g.file.Path)
+	info, err := os.Stat(g.file.Path) // takes no descriptor
 	if err == nil && g.fault == nil && g.info != nil && os.SameFile(info, g.info) && info.ModTime().Equal(g.info.ModTime()) &&
 		info.Size() == g.info.Size() && info.Mode() == g.info.Mode() {
 		return
 	}
-	c, info, err := g.file.read()
-	switch {
-	case errors.Is(err, fs.ErrNotExist) && !g.needed:
+	if errors.Is(err, fs.ErrNotExist) && !g.needed {
 		g.info, g.fault = nil, nil
 		return
-	case err != nil:
+	}
+	// A file that was there once is needed: its going opens nothing. One that nobody has seen is not, whatever kept
+	// it from being looked for (no free descriptor, a directory without access): then the gate is shut for as long.
+	seen := g.needed || err == nil
+	var c content
+	if err == nil {
+		c, info, err = g.file.read()
+	} else {
+		err = fmt.Errorf("read tokens: %w", err)
+	}
+	if err != nil {
 		if g.fault == nil || g.fault.Error() != err.Error() {
 			g.log.Error("nobody is let in: the tokens cannot be read", slog.String(obs.KeyError, err.Error()))
 		}
-		g.info, g.fault, g.tokens, g.needed = nil, err, nil, true // there was a file: its going opens nothing
+		g.info, g.fault, g.tokens, g.needed = nil, err, nil, seen
 		return
 	}
 	tokens := make(map[string]*Token, len(c.Tokens))

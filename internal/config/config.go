@@ -216,9 +216,20 @@ func (c *Config) faults() faults {
 		bad("roles", "name at least one role; none stands alone")
 	}
 	c.validateHTTP(bad)
-	for key, addr := range map[string]string{"nats.listen": c.NATS.Listen, "qdrant.listen": c.Qdrant.Listen, "redis.listen": c.Redis.Listen} {
-		if addr != "" && !Loopback(addr) {
-			bad(key, "%q is not a loopback address; the embedded servers listen nowhere else", addr)
+	c.validateServers(bad)
+	for key, n := range map[string]int{
+		"http.max_open": c.HTTP.MaxOpen, "retrieval.concurrent": c.Retrieval.Concurrent, "pipeline.window": c.Pipeline.Window, "embed.batch": c.Embed.Batch,
+	} {
+		if n > maxPlaces {
+			bad(key, "is %d, must be at most %d", n, maxPlaces)
+		}
+	}
+	for key, n := range map[string]int64{
+		"http.max_batch": int64(c.HTTP.MaxBatch), "http.max_buffer": int64(c.HTTP.MaxBuffer), "pipeline.memory": c.Pipeline.Memory,
+		"nats.max_work": c.NATS.MaxWork,
+	} {
+		if n > maxBytes {
+			bad(key, "is %d, must be at most %d", n, int64(maxBytes))
 		}
 	}
 	atLeast("nats.replicas", c.NATS.Replicas, 1)
@@ -271,7 +282,7 @@ func dimBounds(remote bool) (low, high int) {
 }
 
 func (c *Config) validateHTTP(bad func(key, format string, args ...any)) {
-	if _, _, err := net.SplitHostPort(c.HTTP.Addr); err != nil {
+	if !port(c.HTTP.Addr, 0) {
 		bad("http.addr", "%q is not host:port", c.HTTP.Addr)
 	} else if !Loopback(c.HTTP.Addr) && !c.HTTP.Insecure && c.HTTP.TLSCert == "" {
 		bad("http.addr", "%q is reachable from other machines and there is no TLS: set http.tls_cert and http.tls_key, or bind to loopback, or set http.insecure where something before it has TLS", c.HTTP.Addr)
