@@ -194,3 +194,95 @@ func TestEventsCarryTheTrace(t *testing.T) {
 		}
 	}
 }
+
+// erased are the sequences of what was forgotten.
+type erased struct {
+	seqs map[uint64]bool
+	err  error
+}
+
+func (e erased) Erased(_ context.Context, evs []schema.Event) ([]bool, error) {
+	out := make([]bool, len(evs))
+	for i, ev := range evs {
+		out[i] = e.seqs[ev.Seq] && ev.User == "u" && ev.Tenant == "acme" && len(ev.Body) > 0
+	}
+	return out, e.err
+}
+
+// within is a log whose window of duplicates knows all that it has.
+type within struct{ *world }
+
+func (w within) Append(ctx context.Context, evs []schema.Event) []events.Appended {
+	out := make([]events.Appended, len(evs))
+	for i, ev := range evs {
+		for j, first := range w.log {
+			if first.UUID == ev.UUID {
+				out[i] = events.Appended{Seq: uint64(j + 1), Duplicate: true}
+			}
+		}
+		if !out[i].Duplicate {
+			out[i] = w.world.Append(ctx, evs[i:i+1])[0]
+		}
+	}
+	return out
+}
+
+// What was forgotten is not answered as stored when it comes again, whoever knows its id: the log or the index.
+func TestWhatWasForgottenIsAConflictWhenItComesAgain(t *testing.T) {
+	for _, beyond := range []bool{false, true} {
+		t.Run(fmt.Sprintf("beyond the window %v", beyond), func(t *testing.T) {
+			w := &world{points: map[string]map[string]any{}}
+			in := newTest(t, w)
+			in.cfg.Log = within{w}
+			gone := map[uint64]bool{}
+			in.cfg.Erased = erased{seqs: gone}
+			raws := [][]byte{[]byte(`{"id":"a","user":"u","input":"x"}`), []byte(`{"id":"b","user":"u","input":"y"}`)}
+			m := schema.MemoryWrite{User: "u", Type: schema.TypeFact, Content: "x"}
+			p := schema.Pin{User: "u", Content: "x"}
+			publish := func() []Outcome {
+				out := in.Turns(t.Context(), "acme", raws)
+				for _, f := range []func() (schema.Accepted, error){
+					func() (schema.Accepted, error) { return in.Memory(t.Context(), "acme", schema.ClassUser, "m", m) },
+					func() (schema.Accepted, error) { return in.Pin(t.Context(), "acme", schema.ClassUser, "p", p) },
+					func() (schema.Accepted, error) {
+						return in.TurnAs(t.Context(), "acme", "in-1-1", []byte(`{"user":"u","input":"z"}`))
+					},
+				} {
+					acc, err := f()
+					out = append(out, Outcome{acc, err})
+				}
+				return out
+			}
+			for i, o := range publish() {
+				if o.Err != nil || o.Seq != uint64(i+1) || o.Duplicate {
+					t.Fatalf("first, %d: %+v", i, o)
+				}
+			}
+			if beyond {
+				for i, ev := range w.log {
+					w.points[ev.UUID] = map[string]any{schema.KeyBodyHash: ev.BodyHash, schema.KeySeq: int64(i + 1)}
+				}
+				in.cfg.Log = w
+			}
+			for i, o := range publish() {
+				if o.Err != nil || !o.Duplicate {
+					t.Errorf("again, %d: %+v", i, o)
+				}
+			}
+			gone[1], gone[3], gone[4], gone[5] = true, true, true, true
+			for i, o := range publish() {
+				// The last is the same message again, by the id that its place gave it: nobody has said it again.
+				if stays := i == 1 || i == 4; stays != (o.Err == nil) || stays != o.Duplicate || !stays && schema.CodeOf(o.Err) != schema.CodeConflict {
+					t.Errorf("forgotten, %d: %+v", i, o)
+				}
+			}
+			in.cfg.Erased = erased{err: schema.Retryable(schema.CodeUnavailable, 0, nil, "away")}
+			if o := in.Turns(t.Context(), "acme", raws)[0]; o.Err == nil || schema.IsPermanent(o.Err) || o.Duplicate {
+				t.Errorf("where nobody can tell: %+v", o)
+			}
+			if len(w.log) != 5 {
+				t.Errorf("the log has %d entries", len(w.log))
+			}
+		})
+	}
+}
