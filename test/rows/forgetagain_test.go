@@ -1,9 +1,15 @@
 package rows
 
 import (
+	"path/filepath"
 	"testing"
+	"time"
 
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/siltstone-ai/siltstone/pkg/events"
 	"github.com/siltstone-ai/siltstone/pkg/schema"
+	"github.com/siltstone-ai/siltstone/test/stacktest"
 )
 
 // What is published again under its id after it was forgotten is refused, not answered as stored: it is not. Under
@@ -58,5 +64,43 @@ func TestWhatWasForgottenNeedsAnotherIDToBeSaidAgain(t *testing.T) {
 				t.Error("under another id it is not remembered")
 			}
 		})
+	}
+}
+
+// Over NATS nobody waits for the answer: the refusal is a dead letter, for a turn with an id of its own.
+func TestWhatWasForgottenAndComesAgainByNATSIsADeadLetter(t *testing.T) {
+	s := stacktest.Up(t, stacktest.Config(filepath.Join(t.TempDir(), "data")))
+	c := s.As(t, "")
+	js, err := jetstream.New(stacktest.Dial(t, s.Connect(t)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Put(turn("c", "My locker code word is zanzibar.", ""))
+	body, err := c.Event(t.Context(), "c")
+	if err != nil {
+		t.Fatal(err)
+	}
+	forget(t, c, schema.Forget{User: "ann", All: true})
+	if _, err := js.Publish(t.Context(), events.InSubject(c.Name), body); err != nil {
+		t.Fatal(err)
+	}
+	dlq, err := js.Stream(t.Context(), events.StreamDLQ)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for until := time.Now().Add(20 * time.Second); ; {
+		info, err := dlq.Info(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if info.State.Msgs == 1 {
+			break
+		}
+		if time.Now().After(until) {
+			t.Fatalf("%d dead letters, want 1", info.State.Msgs)
+		}
+	}
+	if got := there(t, c, "c"); len(got) != 0 {
+		t.Error("it can be read again")
 	}
 }
