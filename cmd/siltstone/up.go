@@ -82,7 +82,7 @@ func (e *env) up(ctx context.Context, cfg config.Config, ready func(app.Addresse
 			}
 		}
 	}
-	app.KeepHeapSmall()
+	defer app.KeepHeapSmall()()
 	err = app.Run(ctx, app.Options{Config: cfg, Logger: log, Ready: ready, Force: e.force})
 	if errors.Is(err, app.ErrConfig) {
 		return usage(err)

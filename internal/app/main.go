@@ -64,7 +64,7 @@ func Main(role string, args, environ []string, stdout, stderr io.Writer) int {
 	}
 	drain, force, stop := Signals(context.Background())
 	defer stop()
-	KeepHeapSmall()
+	defer KeepHeapSmall()()
 	err = Run(drain, Options{Config: cfg, Logger: log.With("role", role), Force: force, Ready: func(a Addresses) {
 		fmt.Fprintf(stdout, "%s is up\n", role)
 		if a.HTTP != "" {

@@ -158,7 +158,7 @@ type Trace struct {
 func Default() Config {
 	return Config{
 		Data: "./siltstone-data", Roles: []string{"all"}, Stages: []string{"all"},
-		HTTP:      HTTP{Addr: "127.0.0.1:8317", MaxTurn: 16 << 20, MaxBatch: 32 << 20, MaxOpen: 256, MaxBuffer: 96 << 20, WriteTimeout: 20 * time.Second},
+		HTTP:      HTTP{Addr: "127.0.0.1:8317", MaxTurn: 16 << 20, MaxBatch: 32 << 20, MaxOpen: 256, MaxBuffer: 64 << 20, WriteTimeout: 20 * time.Second},
 		NATS:      NATS{Replicas: 1, MaxWork: 64 << 20, SyncEach: true},
 		Embed:     Embed{Dim: 384, Batch: 64, Timeout: 30 * time.Second, CacheMB: 64},
 		Pipeline:  Pipeline{Window: 256, Memory: 16 << 20, MaxDeliver: 8, AckWait: 30 * time.Second, Drain: 10 * time.Second},
