@@ -55,8 +55,9 @@ func TestThePageOfFieldsIsWhole(t *testing.T) {
 
 func fields(v any) (names []string) {
 	for f := range reflect.TypeOf(v).Fields() {
-		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		names = append(names, name)
+		if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "-" {
+			names = append(names, name)
+		}
 	}
 	return names
 }
