@@ -10,7 +10,6 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/siltstone-ai/siltstone/internal/intake"
-	"github.com/siltstone-ai/siltstone/internal/upkeep"
 	"github.com/siltstone-ai/siltstone/pkg/events"
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
@@ -19,8 +18,7 @@ import (
 func (a *app) newIntake() error {
 	var err error
 	a.intake, err = intake.New(intake.Config{
-		Log: a.eventLog, Points: known{a.points, a.state.Active}, Erased: &upkeep.Again{Marks: a.marks, Points: a.points, Entries: a.eventLog, Active: a.state.Active},
-		Policies: a.state, Now: time.Now, NewID: newID, MaxTurn: a.cfg.HTTP.MaxTurn,
+		Log: a.eventLog, Points: known{a.points, a.state.Active}, Policies: a.state, Now: time.Now, NewID: newID, MaxTurn: a.cfg.HTTP.MaxTurn,
 	})
 	if err != nil {
 		return fmt.Errorf("build intake: %w", err)

@@ -2,6 +2,6 @@
 // the log. An answer is given only after the log has the event.
 //
 // It guarantees that what is acknowledged is in the log with its bytes unchanged, that the same id with the same
-// body gives the same answer again unless what it names was forgotten since, and that a refused event changes nothing. It does not decide whether an event
+// body gives the same answer again, and that a refused event changes nothing. It does not decide whether an event
 // is remembered: that is the pipeline's.
 package intake

@@ -34,7 +34,6 @@ type Policies interface {
 type Config struct {
 	Log      Log
 	Points   EventPoints // nil: duplicates beyond the log's window are left to the projection
-	Erased   Erased      // nil: nothing is ever forgotten
 	Policies Policies
 	Now      func() time.Time // the clock that stamps acceptance
 	NewID    func() string    // ids for events that come without one
@@ -66,7 +65,7 @@ type Outcome struct {
 }
 
 // Turn accepts one turn, raw being its bytes as published. It blocks until the log has it. Errors: invalid,
-// too_large, conflict (the id is taken by another body or by what was forgotten), unavailable or overloaded (try again with the same id).
+// too_large, conflict (the id is taken by another body), unavailable or overloaded (try again with the same id).
 func (in *Intake) Turn(ctx context.Context, tenant string, raw []byte) (schema.Accepted, error) {
 	return in.TurnAs(ctx, tenant, "", raw)
 }
@@ -105,7 +104,10 @@ func (in *Intake) accept(ctx context.Context, tenant, id string, raws [][]byte) 
 		}
 		evs, at = append(evs, ev), append(at, i)
 	}
-	in.settle(ctx, evs, at, given, id, out)
+	evs, at = in.settleKnown(ctx, evs, at, given, out)
+	for j, a := range in.cfg.Log.Append(ctx, evs) {
+		out[at[j]] = Outcome{Accepted: schema.Accepted{ID: evs[j].ID, Seq: a.Seq, Duplicate: a.Duplicate}, Err: a.Err}
+	}
 	return out
 }
 
@@ -151,17 +153,6 @@ func (in *Intake) event(ctx context.Context, tenant, user, id string, op schema.
 		},
 		Body: body,
 	}
-}
-
-// settle answers evs into out[at[i]]: from the index, by appending, and against what was forgotten.
-func (in *Intake) settle(ctx context.Context, evs []schema.Event, at []int, given []string, fallback string, out []Outcome) {
-	fresh, places := in.settleKnown(ctx, evs, at, given, out)
-	if len(fresh) > 0 {
-		for j, a := range in.cfg.Log.Append(ctx, fresh) {
-			out[places[j]] = Outcome{Accepted: schema.Accepted{ID: fresh[j].ID, Seq: a.Seq, Duplicate: a.Duplicate}, Err: a.Err}
-		}
-	}
-	in.settleErased(ctx, evs, at, fallback, out)
 }
 
 // settleKnown answers the events whose id the index knows already: the same body gives the first answer again,

@@ -10,7 +10,7 @@ import (
 
 // Memory appends an explicit write of a memory, which w.ID names where it is a change or a deletion. id is the
 // client's id of the write, by which it can be repeated: the same id and body give the same answer, another body is a
-// conflict, and so is what was forgotten. With "" the id is drawn. class says who stands behind it. It blocks until the log has it; errors are
+// conflict. With "" the id is drawn. class says who stands behind it. It blocks until the log has it; errors are
 // those of [Intake.Turn].
 func (in *Intake) Memory(ctx context.Context, tenant string, class schema.Class, id string, w schema.MemoryWrite) (schema.Accepted, error) {
 	if err := w.Validate(); err != nil {
@@ -48,6 +48,10 @@ func (in *Intake) write(ctx context.Context, tenant, user, id string, op schema.
 	ev := in.event(ctx, tenant, user, id, op, b, in.cfg.Now().UTC())
 	ev.Class = class
 	out := make([]Outcome, 1)
-	in.settle(ctx, []schema.Event{ev}, []int{0}, given, "", out)
-	return out[0].Accepted, out[0].Err
+	evs, _ := in.settleKnown(ctx, []schema.Event{ev}, []int{0}, given, out)
+	if len(evs) == 0 {
+		return out[0].Accepted, out[0].Err
+	}
+	a := in.cfg.Log.Append(ctx, evs)[0]
+	return schema.Accepted{ID: ev.ID, Seq: a.Seq, Duplicate: a.Duplicate}, a.Err
 }
