@@ -6,8 +6,9 @@ import (
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
 
-// block chooses by budgets and writes, and returns what it chose and how many standing rules and pins had no room. What the search brought enters only on evidence of its own: a turn beside a
-// found one may interest who reads items, but costs every prompt its tokens.
+// block chooses by budgets and writes, and returns what it chose and how many standing rules and pins had no room. What
+// the search brought enters only on evidence of its own: a turn beside a found one may interest who reads items, but
+// costs every prompt its tokens.
 func (s *Service) block(a *ask, cands []rank.Candidate, from found, lang string) (string, []schema.Item, int) {
 	o := render.Options{Mode: a.render, Lang: lang, Zone: a.zone, Runes: s.cfg.ItemRunes, Section: rank.Section}
 	if a.mode == Legacy {

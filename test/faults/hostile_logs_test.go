@@ -3,7 +3,6 @@ package faults
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -177,6 +176,6 @@ func silent(t *testing.T, out string, holds ...string) {
 		}
 	}
 	if shown > 20 {
-		t.Error(fmt.Sprintf("and %d more", shown-20))
+		t.Errorf("and %d more", shown-20)
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/qdrant/go-client/qdrant"
+
+	"github.com/siltstone-ai/siltstone/internal/store/storetest"
 )
 
 // point is one point of an answer, in the form that both sides are brought to.
@@ -116,35 +118,9 @@ func payloadOf(m map[string]*qdrant.Value) map[string]any {
 	}
 	out := make(map[string]any, len(m))
 	for k, v := range m {
-		out[k] = valueOf(v)
+		out[k] = storetest.PlainValue(v)
 	}
 	return out
-}
-
-func valueOf(v *qdrant.Value) any {
-	switch k := v.GetKind().(type) {
-	case *qdrant.Value_IntegerValue:
-		return k.IntegerValue
-	case *qdrant.Value_DoubleValue:
-		return k.DoubleValue
-	case *qdrant.Value_StringValue:
-		return k.StringValue
-	case *qdrant.Value_BoolValue:
-		return k.BoolValue
-	case *qdrant.Value_StructValue:
-		out := map[string]any{}
-		for k, v := range k.StructValue.GetFields() {
-			out[k] = valueOf(v)
-		}
-		return out
-	case *qdrant.Value_ListValue:
-		out := []any{}
-		for _, v := range k.ListValue.GetValues() {
-			out = append(out, valueOf(v))
-		}
-		return out
-	}
-	return nil
 }
 
 func vectorsOf(v *qdrant.VectorsOutput) map[string]any {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -99,6 +100,33 @@ func (g *trio) check(c *qdrant.Client) error {
 	return nil
 }
 
+// writers change trios from four sides, each those of its own, until a change fails, as it does once the process is dead.
+// An answer that comes when dead reports true counts as none. wait returns when all have ended, with how many changes
+// were acknowledged.
+func writers(round int, trios []*trio, c *qdrant.Client, dead func() bool) (wait func() (acked int)) {
+	const sides = 4
+	var wg sync.WaitGroup
+	var acked atomic.Int64
+	for w := range sides {
+		wg.Go(func() {
+			rng := rand.New(rand.NewPCG(uint64(round), uint64(w)))
+			for i := w; ; i = sides*rng.IntN(len(trios)/sides) + w {
+				g := trios[i]
+				before := g.acked
+				if g.change(context.Background(), c, rng) != nil {
+					return
+				}
+				if dead() {
+					g.acked, g.unsure = before, true
+					return
+				}
+				acked.Add(1)
+			}
+		})
+	}
+	return func() int { wg.Wait(); return int(acked.Load()) }
+}
+
 func TestKilledProcessKeepsWhatItAcknowledged(t *testing.T) {
 	kills := 100
 	if testing.Short() {
@@ -123,30 +151,13 @@ func TestKilledProcessKeepsWhatItAcknowledged(t *testing.T) {
 		for range 4 {
 			trios = append(trios, &trio{first: uint64(3 * len(trios))})
 		}
-		// Four writers, each with trios of its own, until the process is killed under them.
-		var wg sync.WaitGroup
-		var mu sync.Mutex
-		for w := range 4 {
-			wg.Go(func() {
-				rng := rand.New(rand.NewPCG(uint64(round), uint64(w)))
-				n := 0
-				for i := w; ; i = 4*rng.IntN(len(trios)/4) + w {
-					if trios[i].change(context.Background(), c, rng) != nil {
-						break
-					}
-					n++
-				}
-				mu.Lock()
-				acked += n
-				mu.Unlock()
-			})
-		}
+		wait := writers(round, trios, c, func() bool { return false })
 		moment := time.NewTimer(time.Duration(rand.IntN(150_000)) * time.Microsecond) // any, on purpose
 		<-moment.C
 		if err := cmd.Process.Kill(); err != nil {
 			t.Fatal(err)
 		}
-		wg.Wait()
+		acked += wait()
 		_ = cmd.Wait()
 		_ = c.Close()
 	}

@@ -156,7 +156,7 @@ func (w *wired) payloads() map[uint64]string {
 	for _, p := range got {
 		m := map[string]any{}
 		for k, v := range p.Payload {
-			m[k] = plainValue(v)
+			m[k] = PlainValue(v)
 		}
 		out[p.Id.GetNum()] = strings.TrimPrefix(fmt.Sprint(m), "map") // maps print in order
 	}
@@ -170,7 +170,8 @@ func (w *wired) holds(want map[uint64]string) {
 	}
 }
 
-func plainValue(v *wire.Value) any {
+// PlainValue is a value of a payload as Go has it: nil, bool, int64, float64, string, []any or map[string]any of those.
+func PlainValue(v *wire.Value) any {
 	switch k := v.GetKind().(type) {
 	case *wire.Value_StringValue:
 		return k.StringValue
@@ -183,13 +184,13 @@ func plainValue(v *wire.Value) any {
 	case *wire.Value_ListValue:
 		out := []any{}
 		for _, v := range k.ListValue.GetValues() {
-			out = append(out, plainValue(v))
+			out = append(out, PlainValue(v))
 		}
 		return out
 	case *wire.Value_StructValue:
 		out := map[string]any{}
 		for k, v := range k.StructValue.GetFields() {
-			out[k] = plainValue(v)
+			out[k] = PlainValue(v)
 		}
 		return out
 	}

@@ -187,7 +187,7 @@ func wirePoints(w *wired) {
 	}
 	back := map[string]any{}
 	for k, v := range got[1].Payload {
-		back[k] = plainValue(v)
+		back[k] = PlainValue(v)
 	}
 	if !reflect.DeepEqual(back, payload) {
 		w.t.Errorf("payload %v, want %v", back, payload)
