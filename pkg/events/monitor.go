@@ -20,8 +20,9 @@ type Monitor struct {
 	lasts map[string]lastOf
 }
 
-// lastOf is a tenant's last sequence as found when the log ended at end: no new entry, no new request.
-type lastOf struct{ end, last uint64 }
+// lastOf is a tenant's last sequence, and its last request to forget, as found when the log ended at end: no new entry,
+// no new request.
+type lastOf struct{ end, last, forget uint64 }
 
 // NewMonitor watches the generation of floor.
 func NewMonitor(l *Log, f *Floor) *Monitor {
@@ -71,55 +72,57 @@ func (m *Monitor) stage(ctx context.Context, s ConsumerSpec) (schema.StageStatus
 }
 
 // Idle reports whether everything of a tenant ("" for all) that the log held at the call is settled, with the
-// floor, at most the tenant's last sequence, and that: the floor has reached it, and no forget entry waits. It costs
-// about eight requests, one less as long as the log does not grow; polling it every 50 ms is fine.
+// floor, at most the tenant's last sequence, and that: the floor has reached it, and the tenant's own last request to
+// forget is carried out, with what was asked before it. What others ask for later is not waited for. It costs about
+// seven requests, two less as long as the log does not grow; polling it every 50 ms is fine.
 func (m *Monitor) Idle(ctx context.Context, tenant string) (idle bool, floor, last uint64, err error) {
-	if last, err = m.last(ctx, tenant); err != nil {
+	known, err := m.last(ctx, tenant)
+	if err != nil {
 		return false, 0, 0, err
 	}
+	last = known.last
 	if floor, err = m.floor.Read(ctx); err != nil {
 		return false, 0, last, err
 	}
 	if floor < last {
 		return false, floor, last, nil
 	}
-	floor = last
+	if known.forget == 0 {
+		return true, last, last, nil
+	}
 	c, err := m.log.js.Consumer(ctx, StreamLog, Durable(StageForget, m.floor.gen))
 	if err != nil {
-		return false, floor, last, fmt.Errorf("look at durable %s: %w", Durable(StageForget, m.floor.gen), mapError(err))
+		return false, last, last, fmt.Errorf("look at durable %s: %w", Durable(StageForget, m.floor.gen), mapError(err))
 	}
-	i := c.CachedInfo()
-	if i.NumPending > 0 || i.NumAckPending > 0 {
-		return false, floor, last, nil
-	}
-	// A server tells its durables of new entries a moment after it stored them: until then none is pending.
-	forget, err := m.log.LastForget(ctx)
-	return err == nil && i.Delivered.Stream >= forget, floor, last, err
+	return c.CachedInfo().AckFloor.Stream >= known.forget, last, last, nil
 }
 
-func (m *Monitor) last(ctx context.Context, tenant string) (uint64, error) {
+func (m *Monitor) last(ctx context.Context, tenant string) (lastOf, error) {
 	info, err := m.log.stream.Info(ctx)
 	if err != nil {
-		return 0, fmt.Errorf("look at the log: %w", mapError(err))
+		return lastOf{}, fmt.Errorf("look at the log: %w", mapError(err))
 	}
 	end := info.State.LastSeq
 	m.mu.Lock()
 	known, ok := m.lasts[tenant]
 	m.mu.Unlock()
 	if ok && known.end == end {
-		return known.last, nil
+		return known, nil
 	}
-	last, err := m.log.Last(ctx, tenant)
-	if err != nil {
-		return 0, err
+	known = lastOf{end: end}
+	if known.last, err = m.log.Last(ctx, tenant); err != nil {
+		return lastOf{}, err
+	}
+	if known.forget, err = m.log.last(ctx, LogFilter(tenant, schema.OpForget)); err != nil {
+		return lastOf{}, err
 	}
 	m.mu.Lock()
 	if len(m.lasts) > 10_000 { // tenants come and go
 		clear(m.lasts)
 	}
-	m.lasts[tenant] = lastOf{end, last}
+	m.lasts[tenant] = known
 	m.mu.Unlock()
-	return last, nil
+	return known, nil
 }
 
 // stageOf is the stage in the name of a durable.

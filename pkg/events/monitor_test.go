@@ -49,10 +49,26 @@ func TestIdleIsPerTenantAndWaitsForForget(t *testing.T) {
 		t.Fatal(err)
 	}
 	want("acme", false, 5, 5)
+	want("other", true, 4, 4) // has asked for nothing
+	want("", false, 5, 5)
+	later := turnEvent("other", "u", "g", `{}`)
+	later.Op = schema.OpForget
+	mustAppend(t, ctx, l, later)
+	ackLog(t, ctx, js, 1)
+	want("other", false, 6, 6)
 	if err := msg.DoubleAck(ctx); err != nil {
 		t.Fatal(err)
 	}
-	want("acme", true, 5, 5)
+	want("acme", true, 5, 5) // whatever others have asked for since
+	want("other", false, 6, 6)
+	want("", false, 6, 6)
+	if msg, err = c.Next(jetstream.FetchMaxWait(patience)); err != nil {
+		t.Fatal(err)
+	}
+	if err := msg.DoubleAck(ctx); err != nil {
+		t.Fatal(err)
+	}
+	want("other", true, 6, 6)
 }
 
 func TestStagesShowTheirBacklog(t *testing.T) {
