@@ -30,22 +30,23 @@ func Merge(lists ...[]Candidate) []Candidate {
 // dedupe keeps one candidate a key, in the place of the first; wins tells whether a later one replaces it.
 func dedupe(cands []Candidate, key func(*Candidate) string, wins func(old, now *Candidate) bool) []Candidate {
 	at := make(map[string]int, len(cands))
-	out := cands[:0:0]
+	out := make([]Candidate, 0, len(cands))
 	for i := range cands {
-		c := cands[i]
-		k := key(&c)
+		c := &cands[i]
+		k := key(c)
 		j, dup := at[k]
 		switch {
 		case k == "" || !dup:
 			if k != "" {
 				at[k] = len(out)
 			}
-			out = append(out, c)
-		case wins(&out[j], &c):
-			c.inherit(&out[j])
-			out[j] = c
+			out = append(out, *c)
+		case wins(&out[j], c):
+			old := out[j]
+			out[j] = *c
+			out[j].inherit(&old)
 		default:
-			out[j].inherit(&c)
+			out[j].inherit(c)
 		}
 	}
 	return out

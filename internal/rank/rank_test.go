@@ -387,7 +387,7 @@ func TestOrderProperties(t *testing.T) {
 				t.Fatalf("id %q twice", c.Item.ID)
 			}
 			seen[c.Item.ID] = true
-			if i > 0 && before(merged[i-1], c) > 0 {
+			if i > 0 && before(&merged[i-1], &c) > 0 {
 				t.Fatalf("out of order at %d", i)
 			}
 		}

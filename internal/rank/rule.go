@@ -81,26 +81,40 @@ func Order(cands []Candidate, ask Ask, cfg Config, explain bool) {
 	for i := range cands {
 		c := &cands[i]
 		c.Item.Score, c.Item.Explain = 0, nil
-		parts := make(map[string]float64, len(Rules))
+		var parts map[string]float64
+		if explain {
+			parts = make(map[string]float64, len(Rules))
+		}
 		for _, r := range Rules {
 			w, set := cfg.Weights[r.Name]
 			if !set {
 				w = r.Weight
 			}
 			if v := w * r.Value(c, ask, &cfg); v != 0 && finite(v) {
-				parts[r.Name] = v
 				c.Item.Score += v
+				if explain {
+					parts[r.Name] = v
+				}
 			}
 		}
 		if explain {
 			c.Item.Explain = c.explain(parts)
 		}
 	}
-	slices.SortStableFunc(cands, before)
+	sorted := make([]*Candidate, len(cands)) // a candidate is large: sorting moves pointers
+	for i := range cands {
+		sorted[i] = &cands[i]
+	}
+	slices.SortStableFunc(sorted, before)
+	out := make([]Candidate, len(cands))
+	for i, c := range sorted {
+		out[i] = *c
+	}
+	copy(cands, out)
 }
 
 // before is the order of a reply: by score, then by id, both descending.
-func before(a, b Candidate) int {
+func before(a, b *Candidate) int {
 	switch {
 	case a.Item.Score > b.Item.Score:
 		return -1

@@ -29,6 +29,7 @@ type Options struct {
 	Zone    *time.Location                // zone of the dates; nil means UTC
 	Runes   int                           // most runes of one memory, 0 for no limit
 	Section func(schema.Item) schema.Type // under which heading an item goes; nil: its type, episodes under facts
+	Line    func(schema.Item) string      // writes an item where the caller has its line already; nil: [Line]
 }
 
 // Block writes items, in their order within each section; it is "" without items or in mode none.
@@ -37,11 +38,15 @@ func Block(items []schema.Item, o Options) string {
 		return ""
 	}
 	w := in(o.Lang)
+	line := o.Line
+	if line == nil {
+		line = func(it schema.Item) string { return Line(it, o) }
+	}
 	var b strings.Builder
 	b.WriteString(Open + "\n" + w.intro + "\n")
 	if o.Mode == Flat {
 		for _, it := range items {
-			b.WriteString(Line(it, o) + "\n")
+			b.WriteString(line(it) + "\n")
 		}
 	} else {
 		for _, s := range sections {
@@ -54,7 +59,7 @@ func Block(items []schema.Item, o Options) string {
 					b.WriteString(w.headings[s] + "\n")
 					first = false
 				}
-				b.WriteString(Line(it, o) + "\n")
+				b.WriteString(line(it) + "\n")
 			}
 		}
 	}

@@ -39,6 +39,8 @@ func visible(s string) string {
 	keep := func(r rune) rune { before = r; return r }
 	return strings.Map(func(r rune) rune {
 		switch {
+		case r >= '!' && r <= '~', r >= 0x4E00 && r <= 0x9FFF: // most of what there is: nothing below is one of them
+			return keep(r)
 		case r == '\n' || r == '\r' || r == '\v' || r == '\f' || r == 0x85 || r == 0x2028 || r == 0x2029:
 			return keep('\n')
 		case (r == 0xFE0E || r == 0xFE0F) && pictures(before):
@@ -82,10 +84,13 @@ func oneLine(s string) string {
 // names are the roles that a text may not take at the beginning of a line.
 var names = []string{"system", "developer", "assistant", "系统", "开发者"}
 
+// maxName is no less than the bytes of any of them.
+const maxName = 16
+
 func roles(s string) string {
 	parts := strings.Split(s, newline)
 	for i, p := range parts {
-		lower := strings.ToLower(p)
+		lower := strings.ToLower(p[:min(len(p), maxName)])
 		for _, n := range names {
 			if !strings.HasPrefix(lower, n) {
 				continue
@@ -110,8 +115,14 @@ func plain(r rune) rune {
 	return r
 }
 
+// lessThan is "<" in every width: what [plain] makes "<" of.
+const lessThan = "<\uFE64\uFF1C"
+
 // tags escapes "<" where a tag or a special token could begin, and the next ">" after it.
 func tags(s string) string {
+	if !strings.ContainsAny(s, lessThan) {
+		return s
+	}
 	rs := []rune(s)
 	var b strings.Builder
 	b.Grow(len(s))

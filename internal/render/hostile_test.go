@@ -117,3 +117,21 @@ func TestNoMemoryBreaksOutOfItsBlock(t *testing.T) {
 		}
 	}
 }
+
+// The short ways of visible and tags must take nothing that the long ones would change.
+func TestShortWaysPassWhatIsHarmless(t *testing.T) {
+	for r := rune(0); r <= unicode.MaxRune; r++ {
+		if harmless := r >= '!' && r <= '~' || r >= 0x4E00 && r <= 0x9FFF; harmless && (unicode.IsSpace(r) || unicode.IsControl(r) ||
+			unicode.In(r, unicode.Zs, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)) {
+			t.Errorf("%U is passed by visible", r)
+		}
+		if is := plain(r) == '<'; is != strings.ContainsRune(lessThan, r) {
+			t.Errorf("%U is \"<\": %v, and not so to tags", r, is)
+		}
+	}
+	for _, n := range names {
+		if len(n) > maxName {
+			t.Errorf("%q is longer than maxName", n)
+		}
+	}
+}

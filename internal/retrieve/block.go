@@ -27,6 +27,7 @@ func (s *Service) block(a *ask, cands []rank.Candidate, from found, lang string)
 	}
 	b := s.cfg.Budget
 	b.Tokens = a.TokenBudget
+	o.Line = written(o)
 	items := rank.Select(fit, b, s.cost(o))
 	block := render.Block(items, o)
 	// Tokens of parts are an upper bound of the tokens of the whole for estimators that round up; for others:
@@ -47,6 +48,19 @@ func (s *Service) block(a *ask, cands []rank.Candidate, from found, lang string)
 	return block, items, missing
 }
 
+// written writes each item of one block once.
+func written(o render.Options) func(schema.Item) string {
+	lines := map[string]string{}
+	return func(it schema.Item) string {
+		l, ok := lines[it.ID]
+		if !ok {
+			l = render.Line(it, o)
+			lines[it.ID] = l
+		}
+		return l
+	}
+}
+
 // cost counts a block of items by its parts, each line once.
 func (s *Service) cost(o render.Options) func([]schema.Item) int {
 	frame := s.deps.Tokens(render.Frame(o.Lang) + "\n")
@@ -57,7 +71,7 @@ func (s *Service) cost(o render.Options) func([]schema.Item) int {
 		for _, it := range items {
 			c, ok := lines[it.ID]
 			if !ok {
-				c = s.deps.Tokens(render.Line(it, o) + "\n")
+				c = s.deps.Tokens(o.Line(it) + "\n")
 				lines[it.ID] = c
 			}
 			n += c

@@ -30,7 +30,8 @@ type Config struct {
 	Embed   time.Duration // of the query's vector
 
 	Limit       int         // items of a legacy reply that names no limit
-	Arm         int         // hits of each search arm
+	Arm         int         // hits of each search arm among passages, or as many as the reply's limit
+	ArmFacts    int         // the same among facts
 	Confidence  float64     // least confidence of a standing preference
 	Standing    int         // most standing memories that are read
 	CountWeight float64     // documents at which own counts weigh as much as the table
@@ -49,7 +50,7 @@ func Defaults() Config {
 	return Config{
 		Mode: Hybrid, Render: render.TypedV2, Enabled: true,
 		Timeout: 5 * time.Second, Path: 3 * time.Second, Cache: 500 * time.Millisecond, Embed: 2 * time.Second,
-		Limit: 5, Arm: 60, Confidence: 0.8, Standing: 500, CountWeight: 50, RareIDF: 4,
+		Limit: 5, Arm: 60, ArmFacts: 30, Confidence: 0.8, Standing: 500, CountWeight: 50, RareIDF: 4,
 		Neighbours: 4, Turns: 2000, ItemRunes: 1200, Budget: rank.DefaultBudget(), Rank: rank.Defaults(),
 	}
 }
@@ -83,7 +84,7 @@ func (c Config) Validate() error {
 	for _, n := range []struct {
 		name   string
 		v, min int
-	}{{"limit", c.Limit, 1}, {"arm", c.Arm, 1}, {"standing", c.Standing, 1}, {"neighbours", c.Neighbours, 0}, {"turns", c.Turns, 1}, {"item_runes", c.ItemRunes, 16}} {
+	}{{"limit", c.Limit, 1}, {"arm", c.Arm, 1}, {"arm_facts", c.ArmFacts, 1}, {"standing", c.Standing, 1}, {"neighbours", c.Neighbours, 0}, {"turns", c.Turns, 1}, {"item_runes", c.ItemRunes, 16}} {
 		if n.v < n.min {
 			bad(n.name, "must be at least %d", n.min)
 		}

@@ -68,8 +68,7 @@ func (h *hits) passage(arm string, hit schema.Hit) {
 	}
 	t := h.events[uuid]
 	if t == nil {
-		t = &turn{uuid: uuid, id: str(hit.Payload, schema.KeyEventID), conversation: str(hit.Payload, schema.KeyConversation),
-			at: integer(hit.Payload, schema.KeyAt), seq: uint64(integer(hit.Payload, schema.KeySeq)),
+		t = &turn{uuid: uuid, conversation: str(hit.Payload, schema.KeyConversation), at: integer(hit.Payload, schema.KeyAt),
 			arms: map[string]float64{}, segments: map[string]*segment{}}
 		h.events[uuid] = t
 		h.order = append(h.order, uuid)

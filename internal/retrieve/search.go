@@ -96,9 +96,10 @@ func (s *Service) prepare(ctx context.Context, a *ask, fs *faults) (weighted, []
 	return s.weigh(terms, total, df), e.v
 }
 
-// passageKeys are what is read of a passage that was found; its keywords, tags, entities and summary would only weigh.
+// passageKeys are what is read of a passage that was found: what places its turn and dates it. The turn's own point
+// tells the rest of the few that are shown.
 var passageKeys = []string{
-	schema.KeyOwner, schema.KeyEvent, schema.KeyEventID, schema.KeyConversation, schema.KeyAt, schema.KeySeq, schema.KeySegment, schema.KeySegKind,
+	schema.KeyOwner, schema.KeyEvent, schema.KeyConversation, schema.KeyAt, schema.KeySegment, schema.KeySegKind,
 }
 
 // factKeys are what [item] tells of a fact that was found, and what decides whether it holds; the rest of it serves the
@@ -107,6 +108,15 @@ var factKeys = []string{
 	schema.KeyOwner, schema.KeyEvent, schema.KeyEventID, schema.KeyClass, schema.KeyType, schema.KeyKind, schema.KeyStatus, schema.KeyContent,
 	schema.KeyImportance, schema.KeyConfidence, schema.KeySeq, schema.KeyPinned, schema.KeyExplicit, schema.KeyConversation, schema.KeyHash,
 	schema.KeySupersededBy, schema.KeySegment, schema.KeyTool, schema.KeyAt, schema.KeyValidFrom, schema.KeyValidTo, schema.KeyExpiresAt,
+}
+
+// limit is how many hits an arm brings: of facts, of which a block holds few and each of which is large, no more than
+// the reply may need.
+func (s *Service) limit(col schema.Collection, a *ask) int {
+	if col == schema.Facts {
+		return max(s.cfg.ArmFacts, a.Limit)
+	}
+	return max(s.cfg.Arm, a.Limit)
 }
 
 // arms runs the batch.
@@ -118,12 +128,13 @@ func (s *Service) arms(ctx context.Context, a *ask, w weighted, vector []float32
 	var batch []schema.Search
 	var order []arm
 	add := func(col schema.Collection, f schema.Filter, keys []string) {
+		limit := s.limit(col, a)
 		if len(vector) > 0 {
-			batch = append(batch, schema.Search{Collection: col, Dense: vector, Filter: f, Limit: s.cfg.Arm, Payload: true, Keys: keys})
+			batch = append(batch, schema.Search{Collection: col, Dense: vector, Filter: f, Limit: limit, Payload: true, Keys: keys})
 			order = append(order, arm{rank.ArmDense, col == schema.Facts})
 		}
 		if w.vector != nil {
-			batch = append(batch, schema.Search{Collection: col, Sparse: w.vector, Filter: f, Limit: s.cfg.Arm, Payload: true, Keys: keys, Terms: col == schema.Passages})
+			batch = append(batch, schema.Search{Collection: col, Sparse: w.vector, Filter: f, Limit: limit, Payload: true, Keys: keys, Terms: col == schema.Passages})
 			order = append(order, arm{rank.ArmTerms, col == schema.Facts})
 		}
 	}
@@ -148,7 +159,7 @@ func (s *Service) arms(ctx context.Context, a *ask, w weighted, vector []float32
 		return nil, fmt.Errorf("search: %d results for %d searches", len(res), len(batch))
 	}
 	for i, hs := range res {
-		if len(hs) >= s.cfg.Arm {
+		if len(hs) >= batch[i].Limit {
 			h.full[order[i].name] = false
 		}
 		for _, hit := range hs {

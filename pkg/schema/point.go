@@ -168,6 +168,6 @@ type Search struct {
 type Hit struct {
 	ID      string
 	Score   float64
-	Payload map[string]any
-	Terms   []uint32 // with Search.Terms: indices of the point's sparse vector; nil where it has none
+	Payload map[string]any // not to be changed: hits of one batch may share it
+	Terms   []uint32       // with Search.Terms: indices of the point's sparse vector; nil where it has none
 }

@@ -65,7 +65,7 @@ func (s *payloadSelector) pick(payload []byte) ([]byte, error) {
 }
 
 func (s *payloadSelector) pickFlat(payload []byte) []byte {
-	var out []byte
+	out := make([]byte, 0, min(len(payload), 1024))
 	for b := payload; len(b) > 0; {
 		entry, key, _, rest, ok := nextEntry(b)
 		if !ok {

@@ -2,11 +2,18 @@ package qdrant
 
 import "google.golang.org/protobuf/encoding/protowire"
 
-// batchReply is a QueryBatchResponse: the hits of each search.
-type batchReply struct{ results [][]found }
+// batchReply is a QueryBatchResponse: the hits of each search. With alike all searches select the same keys, so that a
+// point which several found has one payload.
+type batchReply struct {
+	alike   bool
+	results [][]found
+}
 
 func (r *batchReply) read(b []byte) error {
 	var rd reader
+	if r.alike {
+		rd.known = map[string]map[string]any{}
+	}
 	return fields(b, func(f field) error {
 		if f.no != 1 {
 			return nil

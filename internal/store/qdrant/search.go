@@ -2,6 +2,7 @@ package qdrant
 
 import (
 	"context"
+	"slices"
 
 	"github.com/qdrant/go-client/qdrant"
 	"golang.org/x/sync/errgroup"
@@ -41,7 +42,7 @@ func (s *Store) Search(ctx context.Context, gen int, searches []schema.Search) (
 			ctx, cancel := s.bound(ctx)
 			defer cancel()
 			name := s.name(gen, c)
-			var r batchReply
+			r := batchReply{alike: alike(searches, b.places)}
 			req := &qdrant.QueryBatchPoints{CollectionName: name, QueryPoints: b.points}
 			if err := s.call(ctx, qdrant.Points_QueryBatch_FullMethodName, req, &r); err != nil {
 				return fail("search "+name, err)
@@ -59,6 +60,17 @@ func (s *Store) Search(ctx context.Context, gen int, searches []schema.Search) (
 		return nil, err
 	}
 	return out, nil
+}
+
+// alike reports whether the searches at places select the same part of payloads.
+func alike(searches []schema.Search, places []int) bool {
+	first := &searches[places[0]]
+	for _, i := range places[1:] {
+		if searches[i].Payload != first.Payload || !slices.Equal(searches[i].Keys, first.Keys) {
+			return false
+		}
+	}
+	return true
 }
 
 func (s *Store) query(gen int, q *schema.Search) (*qdrant.QueryPoints, error) {

@@ -52,35 +52,55 @@ type field struct {
 // fields calls do for each field of a message. Groups, which no message here has, are refused.
 func fields(b []byte, do func(f field) error) error {
 	for len(b) > 0 {
-		no, typ, n := protowire.ConsumeTag(b)
-		if n < 0 {
-			return errWire
+		f, rest, err := next(b)
+		if err != nil {
+			return err
 		}
-		b = b[n:]
-		f := field{no: no, typ: typ}
-		switch typ {
-		case protowire.VarintType:
-			f.num, n = protowire.ConsumeVarint(b)
-		case protowire.Fixed32Type:
-			var x uint32
-			x, n = protowire.ConsumeFixed32(b)
-			f.num = uint64(x)
-		case protowire.Fixed64Type:
-			f.num, n = protowire.ConsumeFixed64(b)
-		case protowire.BytesType:
-			f.b, n = protowire.ConsumeBytes(b)
-		default:
-			return errWire
-		}
-		if n < 0 {
-			return errWire
-		}
-		b = b[n:]
+		b = rest
 		if err := do(f); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// next splits the first field of a message off. Nearly all have a tag and a length, or a value, of one byte each.
+func next(b []byte) (f field, rest []byte, err error) {
+	if len(b) >= 2 && b[0] >= 8 && b[0]|b[1] < 0x80 {
+		f.no, f.typ = protowire.Number(b[0]>>3), protowire.Type(b[0]&7)
+		switch n := 2 + int(b[1]); {
+		case f.typ == protowire.VarintType:
+			f.num = uint64(b[1])
+			return f, b[2:], nil
+		case f.typ == protowire.BytesType && n <= len(b):
+			f.b = b[2:n]
+			return f, b[n:], nil
+		}
+	}
+	no, typ, n := protowire.ConsumeTag(b)
+	if n < 0 {
+		return f, nil, errWire
+	}
+	b = b[n:]
+	f = field{no: no, typ: typ}
+	switch typ {
+	case protowire.VarintType:
+		f.num, n = protowire.ConsumeVarint(b)
+	case protowire.Fixed32Type:
+		var x uint32
+		x, n = protowire.ConsumeFixed32(b)
+		f.num = uint64(x)
+	case protowire.Fixed64Type:
+		f.num, n = protowire.ConsumeFixed64(b)
+	case protowire.BytesType:
+		f.b, n = protowire.ConsumeBytes(b)
+	default:
+		return f, nil, errWire
+	}
+	if n < 0 {
+		return f, nil, errWire
+	}
+	return f, b[n:], nil
 }
 
 // found is a point of a reply.
@@ -99,15 +119,28 @@ var (
 )
 
 // reader reads points. Keys and the short strings that many points share are kept once.
-type reader struct{ words map[string]string }
+type reader struct {
+	words map[string]string
+	known map[string]map[string]any // payloads by the id of their point; nil: each is read by itself
+}
 
+// point reads one; with known, the payload of a point that stands in the message again is read once and shared.
 func (r *reader) point(b []byte, at shape) (found, error) {
-	p := found{Point: schema.Point{Payload: make(map[string]any, 16)}}
+	var p found
+	shared := false
 	err := fields(b, func(f field) (err error) {
 		switch f.no {
 		case 1:
-			p.ID, err = r.id(f.b)
+			if p.ID, err = r.id(f.b); err == nil && p.Payload == nil {
+				p.Payload, shared = r.known[p.ID]
+			}
 		case 2:
+			if shared {
+				return nil
+			}
+			if p.Payload == nil {
+				p.Payload = make(map[string]any, 16)
+			}
 			err = r.entry(p.Payload, f.b, 0)
 		case at.score:
 			p.score = float64(math.Float32frombits(uint32(f.num)))
@@ -118,6 +151,12 @@ func (r *reader) point(b []byte, at shape) (found, error) {
 		}
 		return err
 	})
+	if p.Payload == nil {
+		p.Payload = map[string]any{}
+	}
+	if err == nil && r.known != nil {
+		r.known[p.ID] = p.Payload
+	}
 	return p, err
 }
 
@@ -147,24 +186,36 @@ func order(b []byte) (v any, err error) {
 // entry reads an entry of a map of values.
 func (r *reader) entry(into map[string]any, b []byte, depth int) error {
 	key, value := "", any(nil)
-	err := fields(b, func(f field) (err error) {
+	for len(b) > 0 {
+		f, rest, err := next(b)
+		if err != nil {
+			return err
+		}
+		b = rest
 		switch f.no {
 		case 1:
 			key, err = r.word(f.b)
 		case 2:
 			value, err = r.value(f.b, depth)
 		}
-		return err
-	})
+		if err != nil {
+			return err
+		}
+	}
 	into[key] = value
-	return err
+	return nil
 }
 
 func (r *reader) value(b []byte, depth int) (v any, err error) {
 	if depth >= maxWireDepth {
 		return nil, errWire
 	}
-	err = fields(b, func(f field) (err error) {
+	for len(b) > 0 {
+		f, rest, err := next(b)
+		if err != nil {
+			return nil, err
+		}
+		b = rest
 		switch f.no {
 		case 1:
 			v = nil
@@ -188,9 +239,11 @@ func (r *reader) value(b []byte, depth int) (v any, err error) {
 		case 7:
 			v, err = r.list(f.b, depth+1)
 		}
-		return err
-	})
-	return v, err
+		if err != nil {
+			return nil, err
+		}
+	}
+	return v, nil
 }
 
 // list reads a list. One of one kind comes back as []string, []int64, []float64 or []map[string]any, an empty and a

@@ -294,3 +294,48 @@ func BenchmarkReply(b *testing.B) {
 		}
 	})
 }
+
+// A point that several searches of one selection found has one payload; where they select apart, each has its own.
+func TestAPayloadIsReadOnceInABatch(t *testing.T) {
+	point := func(score float32, keys ...string) *qdrant.ScoredPoint {
+		p := &qdrant.ScoredPoint{Id: qdrant.NewID("5c56c793-69f3-4fbf-87e6-c4bf54c28c26"), Score: score, Payload: map[string]*qdrant.Value{}}
+		for _, k := range keys {
+			p.Payload[k] = qdrant.NewValueString("of " + k)
+		}
+		return p
+	}
+	b, err := proto.Marshal(&qdrant.QueryBatchResponse{Result: []*qdrant.BatchResult{
+		{Result: []*qdrant.ScoredPoint{point(.5, "owner")}}, {Result: []*qdrant.ScoredPoint{point(2, "owner", "type")}},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, alike := range []bool{true, false} {
+		r := batchReply{alike: alike}
+		if err := r.read(b); err != nil {
+			t.Fatal(err)
+		}
+		first, second := hits(r.results[0])[0], hits(r.results[1])[0]
+		if first.Score != .5 || second.Score != 2 || first.ID != second.ID {
+			t.Errorf("alike %v: %+v, %+v", alike, first, second)
+		}
+		want := map[bool]int{true: 1, false: 2}[alike]
+		if len(first.Payload) != 1 || len(second.Payload) != want || second.Payload["owner"] != "of owner" {
+			t.Errorf("alike %v: payloads %v, %v", alike, first.Payload, second.Payload)
+		}
+	}
+	for _, c := range []struct {
+		name string
+		a, b schema.Search
+		want bool
+	}{
+		{"the same keys", schema.Search{Payload: true, Keys: []string{"a"}}, schema.Search{Payload: true, Keys: []string{"a"}, Terms: true}, true},
+		{"other keys", schema.Search{Payload: true, Keys: []string{"a"}}, schema.Search{Payload: true, Keys: []string{"b"}}, false},
+		{"all and some", schema.Search{Payload: true}, schema.Search{Payload: true, Keys: []string{"b"}}, false},
+		{"none and all", schema.Search{}, schema.Search{Payload: true}, false},
+	} {
+		if got := alike([]schema.Search{c.a, {}, c.b}, []int{0, 2}); got != c.want {
+			t.Errorf("%s: alike %v", c.name, got)
+		}
+	}
+}
