@@ -16,8 +16,10 @@ import (
 var (
 	genWord = rapid.SampledFrom([]string{"x", "y", "中文", "", "X", "1", "true"})
 	genInt  = rapid.OneOf(rapid.Int64Range(-3, 3), rapid.SampledFrom([]int64{math.MaxInt64, math.MinInt64, 1 << 53, 1<<53 + 1}))
-	genReal = rapid.SampledFrom([]float64{-1.5, .5, 2, 2.5, 0, 1e18, 1e-300, -3})
-	genTime = rapid.SampledFrom([]string{
+	// genStart leaves out what a float cannot hold: the engine looks for it as a float, or with a filter exactly.
+	genStart = genInt.Filter(func(n int64) bool { return n >= -1<<53 && n <= 1<<53 })
+	genReal  = rapid.SampledFrom([]float64{-1.5, .5, 2, 2.5, 0, 1e18, 1e-300, -3})
+	genTime  = rapid.SampledFrom([]string{
 		"2024-01-01T00:00:00Z", "2024-01-01T01:00:00+01:00", "2024-06-01T12:00:00.5Z", "2024-06-01T12:00:00.123456789Z", "2024-01-01",
 		"2024-03-01 10:00", "2024-03-01T10:00", "2024-03-01 10:00:01", "2024-03-01T10:00:01.25", "2024-03-01 10:00:01+0200",
 		"2024-03-01T10:00:01-05", "1969-12-31T23:59:59.9Z", "not a time", "2024-13-01", "2024",

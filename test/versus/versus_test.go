@@ -185,7 +185,7 @@ func orderBy(t *rapid.T) *qdrant.OrderBy {
 	}
 	switch rapid.IntRange(0, 5).Draw(t, "start") {
 	case 0:
-		by.StartFrom = qdrant.NewStartFromInt(genInt.Draw(t, "from"))
+		by.StartFrom = qdrant.NewStartFromInt(genStart.Draw(t, "from"))
 	case 1:
 		by.StartFrom = qdrant.NewStartFromFloat(genReal.Draw(t, "from"))
 	case 2:
