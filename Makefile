@@ -7,6 +7,7 @@ FUZZ    ?= .
 PYTHON  ?= python3
 EDGE    := qdrant-edge-py==0.9.0
 OPERATIONS ?= 20000
+SEED    ?= 0
 
 .PHONY: build demo test race short fuzz versus powercut bench eval lint generate clean
 
@@ -34,8 +35,8 @@ fuzz: ## every fuzz target below the folders FUZZ for FUZZTIME each (a time, or 
 		done; \
 	done
 
-versus: $(BIN)/edge/installed ## the embedded vector server against Qdrant's own engine (from PyPI): OPERATIONS drawn requests to both, every answer compared
-	SILTSTONE_TEST_EDGE_PYTHON=$(CURDIR)/$(BIN)/edge/bin/python SILTSTONE_TEST_VERSUS_OPERATIONS=$(OPERATIONS) $(GO) test -count=1 -timeout 30m -v ./test/versus
+versus: $(BIN)/edge/installed ## the embedded vector server against Qdrant's own engine (from PyPI): OPERATIONS drawn requests to both, every answer compared; what is drawn follows from SEED, which is printed; 0 takes a random one
+	SILTSTONE_TEST_EDGE_PYTHON=$(CURDIR)/$(BIN)/edge/bin/python SILTSTONE_TEST_VERSUS_OPERATIONS=$(OPERATIONS) $(GO) test -count=1 -timeout 30m -v ./test/versus -args -rapid.seed=$(SEED)
 
 $(BIN)/edge/installed:
 	$(PYTHON) -m venv --clear $(BIN)/edge
@@ -46,6 +47,7 @@ powercut: ## acknowledged points through cuts of the power of a disk in a file; 
 	$(GO) test -count=1 -v -tags powercut -run PowerCut ./internal/embedded/qdrantd
 
 bench: ## rates and latencies, each beside its reference in the same run
+	@$(MAKE) --no-print-directory $(BIN)/edge/installed || echo "Qdrant's own engine cannot be installed: its side of the part vectors will be left out"
 	$(GO) run ./bench
 
 lint: ## what the compiler does not see

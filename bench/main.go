@@ -25,6 +25,7 @@ var parts = []part{
 	{"pipeline", "turns a second from publish to searchable, every stage doing its work", benchPipeline},
 	{"latency", "publish to searchable at a steady rate", benchLatency},
 	{"query", "queries at 10,000 memories", benchQuery},
+	{"vectors", "the embedded vector server against Qdrant's own engine, exact search of the same points", benchVectors},
 	{"doors", "what clients see: publishing over HTTP, asking over HTTP and NATS", benchDoors},
 }
 

@@ -44,7 +44,7 @@ var may = map[string][]string{
 var vendors = map[string][]string{
 	"github.com/nats-io/":                 {"pkg/events", "pkg/client", "internal/embedded", "internal/app", "internal/edge/natsapi", "bench"},
 	"github.com/ThreeDotsLabs/watermill":  {"pkg/events", "bench"},
-	"github.com/qdrant/go-client":         {"internal/store/qdrant", "internal/embedded/qdrantd"},
+	"github.com/qdrant/go-client":         {"internal/store/qdrant", "internal/embedded/qdrantd", "bench"},
 	"github.com/redis/go-redis":           {"internal/store/redis"},
 	"github.com/yanyiwu/gojieba":          {"internal/text"},
 	"github.com/synadia-io/orbit.go":      {"pkg/events"},

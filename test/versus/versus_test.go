@@ -1,6 +1,8 @@
 package versus
 
 import (
+	"flag"
+	"math/rand/v2"
 	"os"
 	"strconv"
 	"testing"
@@ -24,13 +26,31 @@ func TestServerEqualsEngine(t *testing.T) {
 		want = n
 	}
 	p := startPair(t)
+	seed := firstSeed(t)
 	total := 0
-	for total < want && !t.Failed() {
+	for round := uint64(0); total < want && !t.Failed(); round++ {
+		if err := flag.Set("rapid.seed", strconv.FormatUint(seed+round<<32, 10)); err != nil {
+			t.Fatal(err)
+		}
 		rapid.Check(t, func(rt *rapid.T) { play(rt, p) })
 		total, _ = p.report()
 	}
 	_, table := p.report()
 	t.Logf("%d operations on each side: %s", total, table)
+}
+
+// firstSeed is what is drawn from: -rapid.seed, or where that is 0 a random one. A failure names the seed of its own
+// drawing, which then fails at once.
+func firstSeed(t *testing.T) uint64 {
+	seed, err := strconv.ParseUint(flag.Lookup("rapid.seed").Value.String(), 10, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for seed == 0 {
+		seed = rand.Uint64() >> 32
+	}
+	t.Logf("drawn from seed %d: make versus SEED=%d draws the same", seed, seed)
+	return seed
 }
 
 // play is one collection's life.

@@ -33,9 +33,9 @@ func benchPayload(owner string, i int) map[string]any {
 	}
 }
 
-// cpu reports the processor time of the whole process (client and server) an operation, which means more than the wall
+// cpuTime reports the processor time of the whole process (client and server) an operation, which means more than the wall
 // clock on a machine that is shared.
-func cpu(b *testing.B) func() {
+func cpuTime(b *testing.B) func() {
 	used := func() time.Duration {
 		var u syscall.Rusage
 		if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
@@ -91,7 +91,7 @@ func BenchmarkUpsertSynced(b *testing.B) {
 				}
 				var next atomic.Int64
 				var wg sync.WaitGroup
-				report := cpu(b)
+				report := cpuTime(b)
 				for range writers {
 					wg.Go(func() {
 						for at := next.Add(1); at <= int64(b.N); at = next.Add(1) {
@@ -118,7 +118,7 @@ func BenchmarkQueryDense(b *testing.B) {
 			r := bench(b, c.n, c.dim)
 			q := &qdrant.QueryPoints{CollectionName: "c", Query: qdrant.NewQueryDense(randomVec(rand.New(rand.NewPCG(3, 4)), c.dim)), Using: qdrant.PtrOf("dense"),
 				Filter: &qdrant.Filter{Must: []*qdrant.Condition{qdrant.NewMatch("owner", "x")}}, Limit: qdrant.PtrOf(uint64(10)), WithPayload: qdrant.NewWithPayload(true)}
-			defer cpu(b)()
+			defer cpuTime(b)()
 			for b.Loop() {
 				got, err := r.Query(context.Background(), q)
 				if err != nil || len(got) != 10 {
@@ -133,7 +133,7 @@ func BenchmarkQuerySparse(b *testing.B) {
 	r := bench(b, 10000, 8)
 	q := &qdrant.QueryPoints{CollectionName: "c", Query: qdrant.NewQuerySparse([]uint32{5, 100, 300, 700, 1500, 2500, 4000, 6000}, []float32{1, 2, 1, 2, 1, 2, 1, 2}), Using: qdrant.PtrOf("terms"),
 		Filter: &qdrant.Filter{Must: []*qdrant.Condition{qdrant.NewMatch("owner", "x")}}, Limit: qdrant.PtrOf(uint64(10)), WithPayload: qdrant.NewWithPayload(true)}
-	defer cpu(b)()
+	defer cpuTime(b)()
 	for b.Loop() {
 		got, err := r.Query(context.Background(), q)
 		if err != nil || len(got) != 10 {
@@ -150,7 +150,7 @@ func BenchmarkCount(b *testing.B) {
 		"unindexed":  {qdrant.NewMatch("owner", "x"), qdrant.NewMatch("class", "said")},
 	} {
 		b.Run(name, func(b *testing.B) {
-			defer cpu(b)()
+			defer cpuTime(b)()
 			for b.Loop() {
 				n, err := r.Count(context.Background(), &qdrant.CountPoints{CollectionName: "c", Filter: &qdrant.Filter{Must: must}})
 				if err != nil || n == 0 {

@@ -12,6 +12,8 @@ type search struct {
 	dense  []float32 // exactly one of dense, sparse
 	sparse *sparseVec
 	floor  *float32 // score_threshold: only better scores are wanted
+
+	scores [blockRows]float32 // scratch space
 }
 
 func (s *search) passes(raw float32) bool {
@@ -44,32 +46,35 @@ func (s *search) offer(p *partition, row uint32, raw float32, top *topK) {
 
 func (s *search) inDense(ctx context.Context, m *matcher, top *topK) error {
 	p, st := m.p, &m.p.dense[s.at]
-	score := func(row uint32, v []float32) {
-		// A check that walks the payload costs more than a score: first see whether the point would get in at all.
-		if !m.costly && !m.rest(row) {
-			return
-		}
-		raw := s.metric.raw(s.dense, v)
-		if s.passes(raw) && top.open(raw) && (!m.costly || m.rest(row)) {
-			s.offer(p, row, raw, top)
-		}
-	}
+	scores := s.scores[:]
 	if m.driven {
 		for i, row := range m.driver {
 			if i&1023 == 1023 && ctx.Err() != nil {
 				return ctx.Err()
 			}
-			if v := st.at(row); v != nil {
-				score(row, v)
+			v := st.at(row)
+			// A check that walks the payload costs more than a score: first see whether the point would get in at all.
+			if v == nil || !m.costly && !m.rest(row) {
+				continue
+			}
+			s.metric.raw(s.dense, v, scores[:1])
+			if raw := scores[0]; top.open(raw) && s.passes(raw) && (!m.costly || m.rest(row)) {
+				s.offer(p, row, raw, top)
 			}
 		}
 		return nil
 	}
-	for slot, row := range st.row {
-		if slot&1023 == 1023 && ctx.Err() != nil {
+	for i, block := range st.blocks {
+		if i&3 == 3 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		score(row, st.data[slot*st.dim:(slot+1)*st.dim])
+		rows := st.row[i*blockRows : min((i+1)*blockRows, len(st.row))]
+		s.metric.raw(s.dense, block, scores[:len(rows)])
+		for j, row := range rows { // a score costs less than any check, and few points get in
+			if raw := scores[j]; top.open(raw) && s.passes(raw) && m.rest(row) {
+				s.offer(p, row, raw, top)
+			}
+		}
 	}
 	return nil
 }

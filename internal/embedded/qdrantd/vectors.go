@@ -9,21 +9,29 @@ type sparseVec struct {
 	val []float32
 }
 
+// blockRows is how many vectors a block of a denseStore holds.
+const blockRows = 256
+
 // denseStore keeps the vectors of one name end to end in slots, without holes, so that a scan runs over contiguous
-// memory however many rows have no vector of that name.
+// memory however many rows have no vector of that name. Slots come in blocks: to grow costs a copy of one block at most,
+// and no more than one block is held in reserve.
 type denseStore struct {
-	dim  int
-	data []float32
-	row  []uint32 // by slot
-	slot []int32  // by row, -1 for none
+	dim    int
+	blocks [][]float32 // blockRows vectors each, but for the last
+	row    []uint32    // by slot
+	slot   []int32     // by row, -1 for none
+}
+
+func (s *denseStore) vector(slot int) []float32 {
+	i := slot % blockRows * s.dim
+	return s.blocks[slot/blockRows][i : i+s.dim : i+s.dim]
 }
 
 func (s *denseStore) at(row uint32) []float32 {
 	if int(row) >= len(s.slot) || s.slot[row] < 0 {
 		return nil
 	}
-	i := int(s.slot[row]) * s.dim
-	return s.data[i : i+s.dim : i+s.dim]
+	return s.vector(int(s.slot[row]))
 }
 
 // set stores v for row, or takes the row's vector away where v is nil.
@@ -34,20 +42,45 @@ func (s *denseStore) set(row uint32, v []float32) {
 		}
 		s.slot = append(s.slot, -1)
 	}
-	switch at := s.slot[row]; {
+	switch at := int(s.slot[row]); {
 	case v != nil && at >= 0:
-		copy(s.data[int(at)*s.dim:], v)
+		copy(s.vector(at), v)
 	case v != nil:
 		s.slot[row] = int32(len(s.row))
 		s.row = append(s.row, row)
-		s.data = append(s.data, v...)
+		s.push(v)
 	case at >= 0: // the last one fills the hole
 		last := len(s.row) - 1
-		copy(s.data[int(at)*s.dim:(int(at)+1)*s.dim], s.data[last*s.dim:])
+		copy(s.vector(at), s.vector(last))
 		moved := s.row[last]
-		s.row[at], s.slot[moved] = moved, at
+		s.row[at], s.slot[moved] = moved, int32(at)
 		s.slot[row] = -1
-		s.row, s.data = s.row[:last], s.data[:last*s.dim]
+		s.row = s.row[:last]
+		s.pop()
+	}
+}
+
+// push puts v behind the last vector.
+func (s *denseStore) push(v []float32) {
+	last := len(s.blocks) - 1
+	if last < 0 || len(s.blocks[last]) == blockRows*s.dim {
+		s.blocks = append(s.blocks, nil)
+		last++
+	}
+	b := s.blocks[last]
+	if len(b) == cap(b) {
+		b = append(make([]float32, 0, min(max(2*len(b), 8*s.dim), blockRows*s.dim)), b...)
+	}
+	s.blocks[last] = append(b, v...)
+}
+
+// pop takes the last vector away.
+func (s *denseStore) pop() {
+	last := len(s.blocks) - 1
+	b := s.blocks[last]
+	if s.blocks[last] = b[:len(b)-s.dim]; len(b) == s.dim {
+		s.blocks[last] = nil
+		s.blocks = s.blocks[:last]
 	}
 }
 

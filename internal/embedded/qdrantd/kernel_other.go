@@ -1,0 +1,6 @@
+//go:build !amd64
+
+package qdrantd
+
+// vectorKernel is the kernel of this processor; nil where there is none.
+var vectorKernel kernel
