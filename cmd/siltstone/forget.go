@@ -143,9 +143,9 @@ func (e *env) wouldGo(ctx context.Context, cl *client.HTTP, user string, r schem
 	t := tabwriter.NewWriter(e.out, 0, 4, 2, ' ', 0)
 	row := func(id string, unknown string) {
 		if it, ok := known[id]; ok {
-			memoryRow(t, id, it.Type, it.Status, it.ObservedAt, clip(it.Content, begins))
+			memoryRow(t, id, it.Type, it.Status, it.ObservedAt, it.ExpiresAt, clip(it.Content, begins))
 		} else {
-			fmt.Fprintf(t, "%s\t%s\t\t\t\n", id, unknown) // as many cells as the others, or the columns end here
+			fmt.Fprintf(t, "%s\t%s\t\t\t\t\n", id, unknown) // as many cells as the others, or the columns end here
 		}
 	}
 	for _, id := range r.Events {

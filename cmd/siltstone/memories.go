@@ -88,15 +88,27 @@ func (e *env) printMemories(items []schema.Item, head bool) error {
 		fmt.Fprintln(t, memoryHead)
 	}
 	for _, it := range items {
-		memoryRow(t, it.ID, it.Type, it.Status, it.ObservedAt, it.Content)
+		memoryRow(t, it.ID, it.Type, it.Status, it.ObservedAt, it.ExpiresAt, it.Content)
 	}
 	return t.Flush()
 }
 
-const memoryHead = "id\ttype\tstatus\tobserved\tcontent"
+const memoryHead = "id\ttype\tstatus\tobserved\texpires\tcontent"
 
-func memoryRow(w io.Writer, id string, typ schema.Type, status schema.Status, observed time.Time, content string) {
-	fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", id, typ, status, observed.Format(time.DateOnly), oneLine(content))
+func memoryRow(w io.Writer, id string, typ schema.Type, status schema.Status, observed, expires time.Time, content string) {
+	fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", id, typ, status, observed.Format(time.DateOnly), endText(expires), oneLine(content))
+}
+
+// endText is an end as --expires takes it, "-" for none.
+func endText(t time.Time) string {
+	t = t.UTC()
+	switch {
+	case t.IsZero():
+		return "-"
+	case t.Equal(t.Truncate(24 * time.Hour)):
+		return t.Format(time.DateOnly)
+	}
+	return t.Format(time.RFC3339)
 }
 
 // oneLine is s for a line of a table: what would move the terminal's cursor, or hide other text, is a space.

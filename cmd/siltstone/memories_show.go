@@ -60,7 +60,7 @@ func printMemory(w io.Writer, v schema.MemoryView) error {
 	fmt.Fprintln(t, memoryHead)
 	for i := range v.History {
 		h := &v.History[i]
-		memoryRow(t, h.ID, h.Type, h.Status, h.ObservedAt, h.Content)
+		memoryRow(t, h.ID, h.Type, h.Status, h.ObservedAt, h.ExpiresAt, h.Content)
 	}
 	return t.Flush()
 }

@@ -3,7 +3,10 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"strings"
+	"text/tabwriter"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -58,7 +61,7 @@ func (e *env) addPinCommand() *cobra.Command {
 }
 
 func (e *env) listPinsCommand() *cobra.Command {
-	c := &cobra.Command{Use: "list", Short: "List a user's pins", Args: cobra.NoArgs}
+	c := &cobra.Command{Use: "list", Short: "List what is in every block of a user: pins, and rules learnt from turns", Args: cobra.NoArgs}
 	return e.ofUser(c, "whose pins", func(ctx context.Context, cl *client.HTTP, user string, _ []string) error {
 		pins, err := cl.Pins(ctx, user)
 		if err != nil {
@@ -67,8 +70,22 @@ func (e *env) listPinsCommand() *cobra.Command {
 		if e.json {
 			return printJSON(e.out, schema.PinList{Pins: pins})
 		}
-		return e.printMemories(pins, true)
+		return printPins(e.out, pins)
 	})
+}
+
+// printPins says of each pin whether somebody stated it or it is a rule that was read in a turn.
+func printPins(w io.Writer, pins []schema.Item) error {
+	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+	fmt.Fprintln(t, "id\ttype\tfrom\tobserved\texpires\tcontent")
+	for _, p := range pins {
+		from := "turn"
+		if schema.Outright(p.Rule) {
+			from = "pin"
+		}
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", p.ID, p.Type, from, p.ObservedAt.Format(time.DateOnly), endText(p.ExpiresAt), oneLine(p.Content))
+	}
+	return t.Flush()
 }
 
 func (e *env) removePinCommand() *cobra.Command {

@@ -196,7 +196,7 @@ func raises(f, a *schema.Memory) bool {
 }
 
 // outright reports whether m was written by hand rather than read from a turn.
-func outright(m *schema.Memory) bool { return strings.HasPrefix(m.Rule, schema.RuleOutright) }
+func outright(m *schema.Memory) bool { return schema.Outright(m.Rule) }
 
 // ends reports whether the later f leaves no room for a.
 func ends(f, a *schema.Memory) bool {

@@ -100,7 +100,7 @@ func item(m *schema.Memory, st schema.Status) schema.Item {
 		ID: m.ID, Type: m.Type, Kind: m.Kind, Content: m.Content, Status: st,
 		Importance: m.Importance, Confidence: m.Confidence, Pinned: m.Pinned, Explicit: m.Explicit,
 		Conversation: m.Conversation, ObservedAt: m.ObservedAt, ValidFrom: m.ValidFrom, ValidTo: m.ValidTo,
-		Source: m.Source, SupersededBy: m.SupersededBy,
+		ExpiresAt: m.ExpiresAt, Source: m.Source, Rule: m.Rule, SupersededBy: m.SupersededBy,
 	}
 	if st == schema.StatusActive && m.Status == schema.StatusSuperseded {
 		it.ValidTo, it.SupersededBy = time.Time{}, ""

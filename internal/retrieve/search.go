@@ -108,6 +108,7 @@ var factKeys = []string{
 	schema.KeyOwner, schema.KeyEvent, schema.KeyEventID, schema.KeyClass, schema.KeyType, schema.KeyKind, schema.KeyStatus, schema.KeyContent,
 	schema.KeyImportance, schema.KeyConfidence, schema.KeySeq, schema.KeyPinned, schema.KeyExplicit, schema.KeyConversation, schema.KeyHash,
 	schema.KeySupersededBy, schema.KeySegment, schema.KeyTool, schema.KeyAt, schema.KeyValidFrom, schema.KeyValidTo, schema.KeyExpiresAt,
+	schema.KeyRule,
 }
 
 // limit is how many hits an arm brings: of facts, of which a block holds few and each of which is large, no more than

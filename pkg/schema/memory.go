@@ -108,6 +108,9 @@ type Memory struct {
 // RuleOutright begins the Rule of a memory that was written outright, not read from a turn.
 const RuleOutright = "explicit:"
 
+// Outright reports whether what has this Rule was written outright, as a memory or a pin.
+func Outright(rule string) bool { return strings.HasPrefix(rule, RuleOutright) }
+
 // Active reports whether m holds at now: active, not expired, not yet at the end of its validity.
 func (m *Memory) Active(now time.Time) bool {
 	return m.Status == StatusActive && (m.ExpiresAt.IsZero() || now.Before(m.ExpiresAt)) &&

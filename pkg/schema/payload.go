@@ -28,7 +28,7 @@ func (m *Memory) Payload() map[string]any {
 	p.text(KeyMark, m.Mark)
 	p.text(KeySegment, m.Source.Seg)
 	p.tool(m.Source.Tool)
-	p.text("rule", m.Rule)
+	p.text(KeyRule, m.Rule)
 	if m.Source.Place != 0 {
 		p[KeyPlace] = int64(m.Source.Place)
 	}
@@ -53,7 +53,7 @@ func MemoryFrom(id string, pl map[string]any) Memory {
 		Tier: Tier(p.str("tier")), Status: Status(p.str(KeyStatus)), Lang: p.str(KeyLang),
 		Conversation: p.str(KeyConversation), ContentHash: p.str(KeyHash),
 		ObservedAt: p.at(KeyAt), ValidFrom: p.at(KeyValidFrom), ValidTo: p.at(KeyValidTo), ExpiresAt: p.at(KeyExpiresAt),
-		SupersededBy: p.str(KeySupersededBy), Edits: p.str(KeyEdits), Mark: p.str(KeyMark), Rule: p.str("rule"),
+		SupersededBy: p.str(KeySupersededBy), Edits: p.str(KeyEdits), Mark: p.str(KeyMark), Rule: p.str(KeyRule),
 		Source: Source{
 			Event: p.str(KeyEventID), UUID: p.str(KeyEvent), Seg: p.str(KeySegment), Tool: p.str(KeyTool), Class: c,
 			Seq: uint64(p.whole(KeySeq)), Place: int(p.whole(KeyPlace)),

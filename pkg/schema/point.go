@@ -73,6 +73,7 @@ const (
 	KeySupersededBy = "superseded_by" // id of a fact
 	KeyEdits        = "edits"         // id of a fact
 	KeyMark         = "mark"          // id of a mark
+	KeyRule         = "rule"          // Memory.Rule
 	KeyPlace        = "place"         // of the statements of one event, the first is 0
 
 	// Triples; see Triple.Payload.

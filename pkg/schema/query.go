@@ -139,7 +139,9 @@ type Item struct {
 	ObservedAt   time.Time `json:"observed_at"`
 	ValidFrom    time.Time `json:"valid_from,omitzero"`
 	ValidTo      time.Time `json:"valid_to,omitzero"`
+	ExpiresAt    time.Time `json:"expires_at,omitzero"` // from when on it is in no reply, whatever else is said
 	Source       Source    `json:"source"`
+	Rule         string    `json:"rule,omitempty"` // what found it in a turn; begins with [RuleOutright] where it was written outright
 	SupersededBy string    `json:"superseded_by,omitempty"`
 	Explain      *Explain  `json:"explain,omitempty"`
 }

@@ -2,7 +2,6 @@ package stages
 
 import (
 	"strconv"
-	"strings"
 
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
@@ -20,4 +19,4 @@ const (
 )
 
 // explicit reports whether m was written outright, not read from a turn.
-func explicit(m *schema.Memory) bool { return strings.HasPrefix(m.Rule, ruleExplicit) }
+func explicit(m *schema.Memory) bool { return schema.Outright(m.Rule) }
