@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
@@ -22,7 +23,7 @@ type complaint struct {
 // complain writes why a command failed to standard error, for people or as one line of JSON.
 func (e *env) complain(err error, code int, hint string) {
 	if !e.json {
-		fmt.Fprintln(e.err, "siltstone:", err)
+		fmt.Fprintln(e.err, "siltstone:", inFlags(err))
 		if hint != "" {
 			fmt.Fprintln(e.err, hint)
 		}
@@ -33,7 +34,7 @@ func (e *env) complain(err error, code int, hint string) {
 	if errors.As(err, &known) {
 		c.Error.Code, c.Error.Field = known.Code, known.Field
 		if err.Error() == known.Error() { // nothing but it: code and field are said already
-			c.Error.Message = known.Message
+			c.Error.Message = ofFlags(known).Message
 			if known.Err != nil {
 				c.Error.Message += ": " + known.Err.Error()
 			}
@@ -44,6 +45,33 @@ func (e *env) complain(err error, code int, hint string) {
 	enc := json.NewEncoder(e.err)
 	enc.SetEscapeHTML(false)
 	_ = enc.Encode(c) // where standard error cannot be written nothing is left to tell it to
+}
+
+// inFlags is the text of err in the words of the command line: the server speaks of headers, which nobody types here.
+func inFlags(err error) string {
+	s := err.Error()
+	var known *schema.Error
+	if errors.As(err, &known) {
+		s = strings.Replace(s, known.Error(), ofFlags(known).Error(), 1)
+	}
+	return s
+}
+
+// ofFlags is e with the flags in the place of the headers that they set.
+func ofFlags(e *schema.Error) *schema.Error {
+	out := *e
+	switch {
+	case e.Code == schema.CodeUnauthenticated && e.Field == "Authorization":
+		out.Field = "--token"
+		if before, _, found := strings.Cut(e.Message, ": send "); found {
+			out.Message = before
+		}
+	case e.Code == schema.CodeDenied && e.Field == "Authorization":
+		out.Field = "--token"
+	case e.Field == "X-Silt-Tenant":
+		out.Field, out.Message = "--tenant", strings.Replace(e.Message, "leave the header out", "leave it out", 1)
+	}
+	return &out
 }
 
 // asksJSON reports whether --json stands among the flags of args.

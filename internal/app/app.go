@@ -249,6 +249,9 @@ func (a *app) build(ctx context.Context) error {
 	if err := a.openStreams(ctx); err != nil {
 		return err
 	}
+	if err := a.noteModel(); err != nil {
+		return err
+	}
 	forgets, err := newForgetLog(a.eventLog)
 	if err != nil {
 		return err

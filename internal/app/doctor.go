@@ -55,7 +55,8 @@ func Diagnose(ctx context.Context, r config.Resolved, built time.Time) []doctor.
 	if cfg.Has("ingester") || cfg.Has("retriever") {
 		fs = append(fs, access(cfg, time.Now())...)
 	}
-	return append(append(fs, dictionaries(cfg)), servers(ctx, cfg)...)
+	fs = append(append(fs, dictionaries(cfg)), servers(ctx, cfg)...)
+	return append(fs, model(ctx, cfg)...)
 }
 
 // configFile says which file is read, and warns where others can read secrets in it.
@@ -144,11 +145,7 @@ func servers(ctx context.Context, cfg config.Config) []doctor.Finding {
 }
 
 func probeNATS(ctx context.Context, cfg config.Config) (string, error) {
-	opts := []nats.Option{nats.Timeout(probeTime / 2), nats.NoReconnect(), nats.SetCustomDialer(dialer{ctx})}
-	if cfg.NATS.Creds != "" {
-		opts = append(opts, nats.UserCredentials(cfg.NATS.Creds))
-	}
-	nc, err := nats.Connect(cfg.NATS.URL, opts...)
+	nc, err := nats.Connect(cfg.NATS.URL, probeOptions(ctx, cfg)...)
 	if err != nil {
 		return "", fmt.Errorf("connect to NATS: %w", err)
 	}
@@ -161,6 +158,14 @@ func probeNATS(ctx context.Context, cfg config.Config) (string, error) {
 		return "", fmt.Errorf("NATS %s has no JetStream for this account: %w", nc.ConnectedServerVersion(), err)
 	}
 	return "nats-server " + nc.ConnectedServerVersion() + " with JetStream", nil
+}
+
+func probeOptions(ctx context.Context, cfg config.Config) []nats.Option {
+	opts := []nats.Option{nats.Timeout(probeTime / 2), nats.NoReconnect(), nats.SetCustomDialer(dialer{ctx})}
+	if cfg.NATS.Creds != "" {
+		opts = append(opts, nats.UserCredentials(cfg.NATS.Creds))
+	}
+	return opts
 }
 
 // dialer lets a context end what nats.Connect does.
@@ -176,8 +181,7 @@ func probeQdrant(ctx context.Context, cfg config.Config) (string, error) {
 		return "", fmt.Errorf("open the vector store: %w", err)
 	}
 	defer s.Close() // nothing was written
-	v, err := s.Version(ctx)
-	return "Qdrant " + v, err
+	return s.Server(ctx)
 }
 
 func probeRedis(ctx context.Context, cfg config.Config) (string, error) {
@@ -186,11 +190,7 @@ func probeRedis(ctx context.Context, cfg config.Config) (string, error) {
 		return "", fmt.Errorf("open the cache: %w", err)
 	}
 	defer s.Close() // nothing was written
-	v, err := s.Version(ctx)
-	if v == "" {
-		v = "of an unknown version"
-	}
-	return "Redis " + v, err
+	return s.Server(ctx)
 }
 
 // probeEmbedder asks for one vector, as a query would.

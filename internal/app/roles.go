@@ -27,6 +27,7 @@ func (a *app) runBase(g *errgroup.Group, ctx context.Context) {
 	trouble := troubles{log: a.log, what: "forget events cannot be read", now: time.Now}
 	g.Go(func() error { return a.marks.Follow(ctx, func(err error) { trouble.note(ctx, err) }) })
 	g.Go(func() error { return a.cache.Run(ctx) })
+	g.Go(func() error { a.tellEmbedder(ctx); return nil })
 	if a.cfg.Has("distiller") {
 		g.Go(func() error { a.sweep(ctx); return nil })
 	}

@@ -104,7 +104,7 @@ func (s *Stack) start(ctx context.Context, o Options) error {
 		return err
 	})
 	g.Go(func() (err error) {
-		s.vectors, err = startVectors(filepath.Join(o.Dir, "vectors"), o.Listen.Qdrant, o.Listen.QdrantAPIKey, o.Logger)
+		s.vectors, err = startVectors(filepath.Join(o.Dir, VectorsDir), o.Listen.Qdrant, o.Listen.QdrantAPIKey, o.Logger)
 		return err
 	})
 	if err := g.Wait(); err != nil {

@@ -26,6 +26,9 @@ const (
 	window      = 4 << 20         // bytes of a stream: a batch of vectors comes in one go
 )
 
+// VectorsDir is where in the data directory the vector store keeps its files. What is missing is filled again from the log.
+const VectorsDir = "vectors"
+
 // ErrNotLoopback: a listen address beyond this machine was asked for.
 var ErrNotLoopback = errors.New("embedded servers listen on loopback addresses only")
 

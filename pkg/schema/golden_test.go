@@ -70,7 +70,7 @@ var (
 	}
 	sampleItem = Item{
 		ID: sampleMemory.ID, Type: TypeConstraint, Kind: KindUser, Content: "不要香菜。", Score: .83, Status: StatusActive, Importance: .9, Confidence: 1,
-		Pinned: true, Explicit: true, Conversation: "slack/c1", ObservedAt: day(1, 1), ValidFrom: day(1, 0), ValidTo: day(9, 0), Source: sampleSource, SupersededBy: sampleMemory.SupersededBy,
+		Pinned: true, Explicit: true, Conversation: "slack/c1", ObservedAt: day(1, 1), ValidFrom: day(1, 0), ValidTo: day(9, 0), ExpiresAt: day(31, 0), Source: sampleSource, Rule: RuleOutright + "pin", SupersededBy: sampleMemory.SupersededBy,
 		Explain: &Explain{Parts: map[string]float64{"importance": .31, "relevance": .52}, Arms: map[string]Arm{"terms": {Rank: 1, Score: 7.2, Z: 2.1}}, Notes: []string{"same conversation"}},
 	}
 	sampleDef = ToolDef{

@@ -99,6 +99,9 @@ func bearer(r *http.Request) (string, error) {
 // permit checks what the credential allows: the scope, and its own tenant only.
 func permit(r *http.Request, p *Principal, need schema.Scope) error {
 	for _, t := range r.Header.Values(HeaderTenant) {
+		if t == "" {
+			return emptyTenant()
+		}
 		if t != p.Tenant {
 			return &schema.Error{Code: schema.CodeDenied, Field: HeaderTenant, Message: "the token is not of that tenant; leave the header out"}
 		}
@@ -107,6 +110,12 @@ func permit(r *http.Request, p *Principal, need schema.Scope) error {
 		return &schema.Error{Code: schema.CodeDenied, Field: "Authorization", Message: "the token lacks the scope " + strconv.Quote(string(need))}
 	}
 	return nil
+}
+
+// emptyTenant refuses the header without a name, which is what a variable that nobody set leaves of it: taken for none
+// it would write into the memory of another tenant than was meant.
+func emptyTenant() error {
+	return schema.Invalid(HeaderTenant, "is empty: name a tenant, or leave the header out")
 }
 
 // refuse answers who is not let in, and notes it, but for attempts that are over the limit: they would fill the log.
@@ -139,10 +148,12 @@ func tenant(r *http.Request) (string, error) {
 	}
 	ts := r.Header.Values(HeaderTenant)
 	switch {
-	case len(ts) == 0 || len(ts) == 1 && ts[0] == "":
+	case len(ts) == 0:
 		return "default", nil
 	case len(ts) > 1:
-		return "", schema.Invalid("tenant", "is named twice")
+		return "", schema.Invalid(HeaderTenant, "the header stands twice")
+	case ts[0] == "":
+		return "", emptyTenant()
 	}
 	return ts[0], schema.CheckTenant(ts[0])
 }

@@ -163,6 +163,9 @@ func TestMatrixOfRoutesAndScopes(t *testing.T) {
 		if w := try(all, HeaderTenant, "acme", HeaderTenant, "other"); w.Code != 403 {
 			t.Errorf("%s for two tenants: %d", name, w.Code)
 		}
+		if w := try(all, HeaderTenant, ""); w.Code != 400 || !strings.Contains(w.Body.String(), `"field":"X-Silt-Tenant"`) {
+			t.Errorf("%s for an empty tenant: %d %s", name, w.Code, w.Body)
+		}
 	}
 	if open == 0 || open > 5 {
 		t.Errorf("%d routes are open: look whether they are meant to be", open)

@@ -108,6 +108,7 @@ func TestErrorsAreOneShape(t *testing.T) {
 		{"too large", "POST", "/v1/events", `{"user":"u","input":"` + strings.Repeat("x", 1000) + `"}`, nil, 413, "too_large", ""},
 		{"unavailable", "POST", "/v1/events", `{"id":"down","user":"u","input":"x"}`, nil, 503, "unavailable", ""},
 		{"bad tenant", "POST", "/v1/events", `{"user":"u","input":"x"}`, []string{"X-Silt-Tenant", "a b"}, 400, "invalid", "tenant"},
+		{"empty tenant", "POST", "/v1/events", `{"user":"u","input":"x"}`, []string{"X-Silt-Tenant", ""}, 400, "invalid", "X-Silt-Tenant"},
 		{"bad wait", "POST", "/v1/events?wait=now", `{"user":"u","input":"x"}`, nil, 400, "invalid", "wait"},
 		{"query without user", "POST", "/v1/query", `{"query":"x"}`, nil, 400, "invalid", "user"},
 		{"unknown parameter", "GET", "/v1/memories?user=u&limits=3", "", nil, 400, "invalid", "limits"},

@@ -47,10 +47,23 @@ func (r *request) whose(subject string) error {
 		}
 	}
 	if tenant == "" && !r.foreign {
+		if r.has(events.HeaderTenant) { // what a variable that nobody set leaves of it
+			return schema.Invalid(events.HeaderTenant, "is empty: name a tenant, or leave the header out")
+		}
 		tenant = defaultTenant
 	}
 	r.tenant = tenant
 	return schema.CheckTenant(tenant)
+}
+
+// has reports whether a header is there, in whatever case.
+func (r *request) has(name string) bool {
+	for k, vs := range r.header {
+		if strings.EqualFold(k, name) && len(vs) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // one is the value of a header, "" where it is absent. A header that stands twice, in whatever case, is refused: which

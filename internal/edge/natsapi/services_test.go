@@ -70,6 +70,8 @@ func TestServicesRefuseWithACode(t *testing.T) {
 		{"5,000 characters of an id", "silt.forget", `{"user":"` + long + `","all":true}`, nil, "400", `"field":"user"`},
 		{"5,000 characters of a tenant", "silt.status", "", []string{"Silt-Tenant", long}, "400", `"field":"tenant"`},
 		{"a tenant that is a wildcard", "silt.status", "", []string{"Silt-Tenant", "*"}, "400", `"field":"tenant"`},
+		{"an empty tenant", "silt.status", "", []string{"Silt-Tenant", ""}, "400", `"field":"Silt-Tenant"`},
+		{"an empty tenant in another case", "silt.ingest", turn, []string{"silt-tenant", ""}, "400", "is empty"},
 		{"two tenants", "silt.query", `{"user":"u"}`, []string{"Silt-Tenant", "a", "Silt-Tenant", "b"}, "400", "stands twice"},
 		{"two tenants in two cases", "silt.query", `{"user":"u"}`, []string{"Silt-Tenant", "a", "silt-tenant", "b"}, "400", "stands twice"},
 		{"the same tenant twice", "silt.ingest", turn, []string{"Silt-Tenant", "a", "Silt-Tenant", "a"}, "400", "stands twice"},

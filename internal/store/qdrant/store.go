@@ -151,12 +151,15 @@ func (s *Store) Close() error {
 
 // Ping reports whether the server answers and is recent enough. An older server than 1.17 is a permanent error.
 func (s *Store) Ping(ctx context.Context) error {
-	_, err := s.Version(ctx)
+	_, err := s.Server(ctx)
 	return err
 }
 
-// Version is what the server says it is, as Ping looks at it.
-func (s *Store) Version(ctx context.Context) (string, error) {
+// embeddedTitle begins what the embedded server of Siltstone says it is; Qdrant says "qdrant - vector search engine".
+const embeddedTitle = "siltstone"
+
+// Server is what the server says it is, with its version, as Ping looks at it.
+func (s *Store) Server(ctx context.Context) (string, error) {
 	ctx, cancel := s.bound(ctx)
 	defer cancel()
 	r, err := s.client.HealthCheck(ctx)
@@ -169,7 +172,10 @@ func (s *Store) Version(ctx context.Context) (string, error) {
 			r.GetTitle(), r.GetVersion(), minMajor, minMinor)
 	}
 	s.checked.Store(true)
-	return r.GetVersion(), nil
+	if strings.HasPrefix(r.GetTitle(), embeddedTitle) {
+		return "the embedded server of a Siltstone process, which answers as Qdrant " + r.GetVersion(), nil
+	}
+	return "Qdrant " + r.GetVersion(), nil
 }
 
 // check pings once in the store's life: before the first call that an old server would get wrong.

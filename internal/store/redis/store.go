@@ -137,23 +137,29 @@ func (s *Store) Ping(ctx context.Context) error {
 	return fail("ping cache", s.c.Ping(ctx).Err())
 }
 
-// Version is what the server says it is, "" where it does not say.
-func (s *Store) Version(ctx context.Context) (string, error) {
+// embeddedName is what the embedded server of Siltstone says it is.
+const embeddedName = "miniredis"
+
+// Server is what the server says it is, with its version where it tells.
+func (s *Store) Server(ctx context.Context) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.o.Timeout)
 	defer cancel()
 	if err := s.c.Ping(ctx).Err(); err != nil {
 		return "", fail("ping cache", err)
 	}
-	info, err := s.c.Info(ctx, "server").Result()
-	if err != nil {
-		return "", nil // it works all the same: some servers deny or lack INFO
+	hello, err := s.c.Do(ctx, "hello", "3").Result()
+	if says, ok := hello.(map[any]any); err == nil && ok && says["server"] == embeddedName {
+		return "the embedded server of a Siltstone process", nil
 	}
-	for line := range strings.Lines(info) {
-		if v, ok := strings.CutPrefix(line, "redis_version:"); ok {
-			return strings.TrimSpace(v), nil
+	info, err := s.c.Info(ctx, "server").Result()
+	if err == nil { // it works all the same: some servers deny or lack INFO
+		for line := range strings.Lines(info) {
+			if v, ok := strings.CutPrefix(line, "redis_version:"); ok {
+				return "Redis " + strings.TrimSpace(v), nil
+			}
 		}
 	}
-	return "", nil
+	return "Redis that does not tell its version", nil
 }
 
 // token is a version or an epoch: random, so that it never comes back.
