@@ -188,6 +188,11 @@ func TestSentences(t *testing.T) {
 		{"one\ntwo\r\n\n three ", []string{"one", "two", "three"}},
 		{"见 deploy.py。See example.com for e.g. this.", []string{"见 deploy.py。", "See example.com for e.g. this."}},
 		{"真的吗？！……好。", []string{"真的吗？！……", "好。"}},
+		{"never deploy on a friday. the login page is new. is it up? yes, since v1.2. thanks!", []string{"never deploy on a friday.", "the login page is new.", "is it up?", "yes, since v1.2.", "thanks!"}},
+		{"the port is 5432. please restart it. i. said. so", []string{"the port is 5432.", "please restart it.", "i. said.", "so"}},
+		{"1. first wash it. 2. then dry it", []string{"1. first wash it.", "2. then dry it"}},
+		{"it takes approx. two hrs. per box, n.b. this; wait... what", []string{"it takes approx. two hrs. per box, n.b. this; wait... what"}},
+		{"We waited two hrs. Then rain. (a lot.) of it. \"Stop!\" he said", []string{"We waited two hrs.", "Then rain.", "(a lot.) of it.", "\"Stop!\" he said"}},
 		{"", nil},
 	} {
 		var got []string
