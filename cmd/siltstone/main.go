@@ -127,7 +127,12 @@ func newRoot(e *env) *cobra.Command {
 func hint(err error, code int, command string, started bool) string {
 	var untrusted *tls.CertificateVerificationError
 	var known *schema.Error
+	var full fullError
 	switch {
+	case errors.As(err, &full):
+		return "Free some space on the disk of the data directory, choose another with --data, or a smaller nats.max_log; siltstone doctor says how much there is."
+	case schema.CodeOf(err) == schema.CodeNoSpace:
+		return "Whoever runs the server must free some space on its disk; it goes on by itself then, and the same command works."
 	case errors.As(err, &untrusted):
 		return "The server's certificate is not trusted on this machine: name the file of who issued it in SSL_CERT_FILE, and the server as its certificate does."
 	case schema.CodeOf(err) == schema.CodeUnauthenticated:
@@ -183,10 +188,15 @@ func usage(err error) error {
 
 func exitCode(err error) int {
 	var u usageError
+	var full fullError
 	switch {
 	case errors.As(err, &u):
 		return exitUsage
-	case schema.CodeOf(err) == schema.CodeUnavailable, schema.CodeOf(err) == schema.CodeTimeout:
+	case errors.As(err, &full):
+		return exitFailed
+	}
+	switch schema.CodeOf(err) {
+	case schema.CodeUnavailable, schema.CodeTimeout, schema.CodeNoSpace:
 		return exitUnavailable
 	}
 	return exitFailed

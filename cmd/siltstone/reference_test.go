@@ -34,9 +34,9 @@ Made from the commands by ` + "`go test ./cmd/siltstone -run TestReferenceDoesNo
 | status | when |
 | --- | --- |
 | 0 | done |
-| 1 | the command ran and its answer is no: a line that was rejected, an id that is not there, a check that failed |
+| 1 | the command ran and its answer is no: a line that was rejected, an id that is not there, a check that failed; of up, that it could not start, or the data directory was removed under it |
 | 2 | the command line or the configuration is wrong; nothing was done |
-| 3 | no server answers, or not in time; the same command may work later |
+| 3 | no server answers, or not in time, or its disk is full; the same command may work later |
 
 A command that is killed by a signal ends by that signal. One whose reader goes away (` + "`siltstone memories list … | head`" + `)
 ends quietly, with 0. The roles ` + "`ingester`, `distiller` and `retriever`" + ` end with 0, 1 and 2 in the same sense, and take

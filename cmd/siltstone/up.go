@@ -12,6 +12,7 @@ import (
 	"github.com/siltstone-ai/siltstone/internal/app"
 	"github.com/siltstone-ai/siltstone/internal/config"
 	"github.com/siltstone-ai/siltstone/internal/obs"
+	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
 
 func upCommand(e *env) *cobra.Command {
@@ -84,11 +85,21 @@ func (e *env) up(ctx context.Context, cfg config.Config, ready func(app.Addresse
 	}
 	defer app.KeepHeapSmall()()
 	err = app.Run(ctx, app.Options{Config: cfg, Logger: log, Ready: ready, Force: e.force})
-	if errors.Is(err, app.ErrConfig) {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, app.ErrConfig):
 		return usage(err)
+	case schema.CodeOf(err) == schema.CodeNoSpace:
+		return fullError{err}
 	}
 	return err
 }
+
+// fullError is a start that the disk has no room for.
+type fullError struct{ error }
+
+func (f fullError) Unwrap() error { return f.error }
 
 // upJSON says on one line where everything is: whoever started the process reads that line and goes on.
 func (e *env) upJSON(cfg config.Config, a app.Addresses) {

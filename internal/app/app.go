@@ -94,13 +94,16 @@ type app struct {
 	addrs    Addresses
 	closers  []func() error // in order of opening; run backwards
 
-	dial     func(name string) (*nats.Conn, error)
-	nc       *nats.Conn
-	js       jetstream.JetStream
-	points   points
-	cache    *redis.Store
-	embedder stages.Embedder
-	cleaner  *clean.Cleaner // checks policies
+	dial   func(name string) (*nats.Conn, error)
+	nc     *nats.Conn
+	js     jetstream.JetStream
+	points points
+	cache  *redis.Store
+
+	diskFault func() (error, <-chan struct{}) // of the embedded servers' data directory; nil where nothing is embedded
+	diskLost  <-chan struct{}
+	embedder  stages.Embedder
+	cleaner   *clean.Cleaner // checks policies
 
 	eventLog *events.Log
 	blobs    *events.Blobs
@@ -140,8 +143,7 @@ func Run(ctx context.Context, o Options) (err error) {
 	}
 	if !a.cfg.Has("ingester") && !a.cfg.Has("distiller") && !a.cfg.Has("retriever") { // servers only
 		a.ready()
-		<-ctx.Done()
-		return nil
+		return a.endWhenLost(ctx)
 	}
 	if err := a.build(ctx); err != nil {
 		return stopped(ctx, err)

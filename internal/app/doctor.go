@@ -33,7 +33,7 @@ func Diagnose(ctx context.Context, r config.Resolved, built time.Time) []doctor.
 	embeds := cfg.NATS.URL == "" || cfg.Qdrant.Addr == "" || cfg.Redis.URL == ""
 	own := 0
 	if embeds {
-		fs = append(fs, doctor.Directory(cfg.Data)...)
+		fs = append(fs, doctor.Directory(cfg.Data, maxLog(cfg))...)
 		var f doctor.Finding
 		own, f = instance(cfg.Data)
 		fs = append(fs, f)
@@ -57,6 +57,14 @@ func Diagnose(ctx context.Context, r config.Resolved, built time.Time) []doctor.
 	}
 	fs = append(append(fs, dictionaries(cfg)), servers(ctx, cfg)...)
 	return append(fs, model(ctx, cfg)...)
+}
+
+// maxLog is the bound of an embedded log, 0 for none.
+func maxLog(cfg config.Config) int64 {
+	if cfg.NATS.URL != "" {
+		return 0
+	}
+	return cfg.NATS.MaxLog
 }
 
 // configFile says which file is read, and warns where others can read secrets in it.

@@ -32,11 +32,12 @@ var may = map[string][]string{
 	"internal/compact":      {"internal/text", "pkg/events", "pkg/schema"},
 	"internal/edge":         {"pkg/schema"},
 	"internal/edge/natsapi": {"internal/edge", "pkg/events", "pkg/schema"}, // subjects and headers
-	"internal/embedded":     {"internal/atomicfile"},
+	"internal/embedded":     {"internal/atomicfile", "internal/disk"},
+	"internal/disk":         {},
 	"internal/atomicfile":   {},
 	"internal/auth":         {"internal/atomicfile", "pkg/schema"},
 	"internal/config":       {"pkg/schema"},
-	"internal/doctor":       {},
+	"internal/doctor":       {"internal/disk"},
 	"internal/obs":          {"pkg/schema"},
 }
 

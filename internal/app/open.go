@@ -8,6 +8,7 @@ import (
 
 	"github.com/siltstone-ai/siltstone/internal/clean"
 	"github.com/siltstone-ai/siltstone/internal/config"
+	"github.com/siltstone-ai/siltstone/internal/disk"
 	"github.com/siltstone-ai/siltstone/internal/embedded"
 	"github.com/siltstone-ai/siltstone/internal/obs"
 	"github.com/siltstone-ai/siltstone/internal/store/qdrant"
@@ -29,6 +30,7 @@ func (a *app) open(ctx context.Context) error {
 			return err
 		}
 		a.closers = append(a.closers, stack.Close)
+		a.watchDisk(stack)
 		at := stack.Addresses()
 		a.addrs.NATS, a.addrs.Qdrant, a.addrs.Redis = at.NATS, at.Qdrant, at.Redis
 		if err := a.handOver(at); err != nil {
@@ -178,6 +180,11 @@ func (a *app) topology() events.Topology {
 	t := events.DefaultTopology()
 	t.Replicas, t.WorkReplicas = a.cfg.NATS.Replicas, a.cfg.NATS.Replicas
 	t.WorkMaxBytes, t.AckWait = a.cfg.NATS.MaxWork, a.cfg.Pipeline.AckWait
+	if a.cfg.NATS.URL == "" {
+		if space, err := disk.Of(a.cfg.Data); err == nil { // bounds of streams are reserved on the disk
+			t.InMaxBytes, t.DLQMaxBytes = space.Share(t.InMaxBytes), space.Share(t.DLQMaxBytes)
+		}
+	}
 	if a.cfg.NATS.MaxLog > 0 {
 		t.LogMaxBytes = a.cfg.NATS.MaxLog
 	}

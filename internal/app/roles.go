@@ -28,6 +28,7 @@ func (a *app) runBase(g *errgroup.Group, ctx context.Context) {
 	g.Go(func() error { return a.marks.Follow(ctx, func(err error) { trouble.note(ctx, err) }) })
 	g.Go(func() error { return a.cache.Run(ctx) })
 	g.Go(func() error { a.tellEmbedder(ctx); return nil })
+	g.Go(func() error { return a.endWhenLost(ctx) })
 	if a.cfg.Has("distiller") {
 		g.Go(func() error { a.sweep(ctx); return nil })
 	}
@@ -227,10 +228,13 @@ func (a *app) withPolicies(fn events.Handler) events.Handler {
 	}
 }
 
-// rebind makes streams and durables again where one was found to be gone.
+// rebind makes streams and durables again where one was found to be gone. Whatever made it go, workers and broker have
+// not begun together: what a worker had before may still be acknowledged.
 func (a *app) rebind(ctx context.Context) error {
+	t := a.topology()
+	t.ResetGrace = a.cfg.Pipeline.AckWait
 	for gen := range a.floors {
-		r, err := events.Ensure(ctx, a.js, a.topology(), gen)
+		r, err := events.Ensure(ctx, a.js, t, gen)
 		if err != nil {
 			return err
 		}

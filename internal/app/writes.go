@@ -16,9 +16,13 @@ import (
 
 // newIntake builds the write side.
 func (a *app) newIntake() error {
+	var log intake.Log = a.eventLog
+	if a.diskFault != nil && a.cfg.NATS.URL == "" {
+		log = roomyLog{log, a.diskFault}
+	}
 	var err error
 	a.intake, err = intake.New(intake.Config{
-		Log: a.eventLog, Points: known{a.points, a.state.Active}, Policies: a.state, Now: time.Now, NewID: newID, MaxTurn: a.cfg.HTTP.MaxTurn,
+		Log: log, Points: known{a.points, a.state.Active}, Policies: a.state, Now: time.Now, NewID: newID, MaxTurn: a.cfg.HTTP.MaxTurn,
 	})
 	if err != nil {
 		return fmt.Errorf("build intake: %w", err)

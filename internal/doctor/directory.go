@@ -6,17 +6,16 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/siltstone-ai/siltstone/internal/disk"
 )
 
-// Bounds of free space, in bytes.
-const (
-	lowSpace = 2 << 30
-	noSpace  = 256 << 20
-)
+// lowSpace is little free space, in bytes, where there is enough for now.
+const lowSpace = 2 << 30
 
 // Directory looks at a data directory: is it one, can it be written, is it private, is there space. One that is not
-// there yet is judged by where it would be made.
-func Directory(dir string) []Finding {
+// there yet is judged by where it would be made. maxLog is the bound of the log in bytes, 0 for none.
+func Directory(dir string, maxLog int64) []Finding {
 	at, st, err := existing(dir)
 	if err != nil {
 		return []Finding{{"data directory", Fail, err.Error(), "choose another with --data"}}
@@ -24,7 +23,7 @@ func Directory(dir string) []Finding {
 	if !st.IsDir() {
 		return []Finding{{"data directory", Fail, at + " is no directory", "choose another with --data, or move that file away"}}
 	}
-	return append([]Finding{state(dir, at, st)}, space(at))
+	return append([]Finding{state(dir, at, st)}, space(at, maxLog))
 }
 
 func state(dir, at string, st fs.FileInfo) Finding {
@@ -66,17 +65,31 @@ func cause(err error) error {
 	return err
 }
 
-func space(dir string) Finding {
-	free, err := freeBytes(dir)
+func space(dir string, maxLog int64) Finding {
+	s, err := disk.Of(dir)
 	if err != nil {
 		return Finding{"disk", Warn, "free space is not known: " + err.Error(), "see that there are some gigabytes"}
 	}
-	f := Finding{"disk", OK, fmt.Sprintf("%.1f GiB free in %s", float64(free)/(1<<30), dir), ""}
+	return judge(dir, s, maxLog)
+}
+
+func judge(dir string, s disk.Space, maxLog int64) Finding {
+	f := Finding{"disk", OK, fmt.Sprintf("%s free in %s; with less than %s nothing new is taken", size(s.Free), dir, size(2*s.Reserve())), ""}
 	switch {
-	case free < noSpace:
-		f.Status, f.Mend = Fail, "free some space: the log takes at most three quarters of what is free, and refuses events beyond that"
-	case free < lowSpace:
+	case s.Low(false):
+		f.Status, f.Mend = Fail, "free some space, or put the data on another disk with --data: until then everything new is refused (503, no_space)"
+	case maxLog > s.Free-s.Reserve():
+		f.Status, f.Mend = Warn, fmt.Sprintf("nats.max_log (%s) is more than there is room for: the disk bounds a log that is there, and a new one cannot be made; name less", size(maxLog))
+	case s.Free < lowSpace:
 		f.Status, f.Mend = Warn, "free some space, or put the data on another disk with --data"
 	}
 	return f
+}
+
+// size is n bytes for people.
+func size(n int64) string {
+	if n < 1<<30 {
+		return fmt.Sprintf("%d MiB", n>>20)
+	}
+	return fmt.Sprintf("%.1f GiB", float64(n)/(1<<30))
 }

@@ -36,16 +36,16 @@ func TestDirectory(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	check(t, Directory(private)[0], OK, "private")
-	check(t, Directory(open)[0], Warn, "0755")
-	check(t, Directory(filepath.Join(private, "a", "b"))[0], OK, "can be made")
-	check(t, Directory(file)[0], Fail, "no directory")
-	check(t, Directory(filepath.Join(file, "below"))[0], Fail, "not a directory")
+	check(t, Directory(private, 0)[0], OK, "private")
+	check(t, Directory(open, 0)[0], Warn, "0755")
+	check(t, Directory(filepath.Join(private, "a", "b"), 0)[0], OK, "can be made")
+	check(t, Directory(file, 0)[0], Fail, "no directory")
+	check(t, Directory(filepath.Join(file, "below"), 0)[0], Fail, "not a directory")
 	if os.Getuid() != 0 { // root may write everywhere
 		if err := os.Chmod(private, 0o500); err != nil {
 			t.Fatal(err)
 		}
-		check(t, Directory(private)[0], Fail, "permission denied")
+		check(t, Directory(private, 0)[0], Fail, "permission denied")
 	}
 	if left, err := os.ReadDir(open); err != nil || len(left) > 0 {
 		t.Errorf("left %v, %v", left, err)

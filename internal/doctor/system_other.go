@@ -2,10 +2,6 @@
 
 package doctor
 
-import "errors"
-
-func freeBytes(string) (int64, error) { return 0, errors.New("not on this system") }
-
 // Files looks at how many files a process may have open, which this system does not say.
 func Files() Finding {
 	return Finding{"open files", OK, "no limit is known on this system", ""}

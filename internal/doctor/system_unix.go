@@ -14,14 +14,6 @@ const (
 	noFiles  = 256
 )
 
-func freeBytes(dir string) (int64, error) {
-	var st unix.Statfs_t
-	if err := unix.Statfs(dir, &st); err != nil {
-		return 0, err
-	}
-	return int64(st.Bavail) * int64(st.Bsize), nil
-}
-
 // Files looks at how many files a process may have open.
 func Files() Finding {
 	var lim unix.Rlimit

@@ -26,7 +26,7 @@ type Options struct {
 	Secrets func(*Listen) error
 	Logger  *slog.Logger // nil discards
 
-	MaxStore int64 // bytes of the streams; 0 takes ¾ of the free space plus what is there
+	MaxStore int64 // bytes of the streams; 0 takes what is free but for a reserve
 	// Unsynced acknowledges appends before they are on disk: for tests and benchmarks that say so. A power cut then
 	// loses them.
 	Unsynced bool
@@ -53,6 +53,7 @@ type Stack struct {
 	nats    *nats.Server
 	redis   *redis.Server
 	vectors *vectors
+	guard   *guard
 	addrs   Addresses
 
 	closing sync.Once
@@ -114,6 +115,9 @@ func (s *Stack) start(ctx context.Context, o Options) error {
 	if s.redis, err = redis.Start(redis.Options{Listen: o.Listen.Redis, Password: o.Listen.RedisPassword, Logger: o.Logger}); err != nil {
 		return err
 	}
+	if s.guard, err = newGuard(o.Dir, o.Logger.With("component", "disk"), s.nats, s.vectors); err != nil {
+		return err
+	}
 	s.addrs = Addresses{
 		NATS: s.nats.URL(), NATSToken: o.Listen.NATSToken,
 		Redis: s.redis.Addr(), RedisPassword: o.Listen.RedisPassword,
@@ -146,6 +150,9 @@ func (s *Stack) Addresses() Addresses { return s.addrs }
 func (s *Stack) Close() error {
 	var errs []error
 	s.closing.Do(func() {
+		if s.guard != nil {
+			s.guard.close()
+		}
 		if s.vectors != nil {
 			errs = append(errs, s.vectors.close())
 		}
@@ -156,6 +163,9 @@ func (s *Stack) Close() error {
 			errs = append(errs, s.nats.Close())
 		}
 		errs = append(errs, s.lock.release())
+		if s.guard != nil && errors.Is(s.guard.fault, ErrLost) { // has been told, and all of these follow from it
+			errs = nil
+		}
 	})
 	return errors.Join(errs...)
 }

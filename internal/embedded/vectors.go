@@ -87,7 +87,13 @@ func (v *vectors) addr() string {
 func (v *vectors) close() error {
 	for _, g := range v.servers {
 		hard := time.AfterFunc(vectorGrace, g.Stop)
-		g.GracefulStop()
+		calm := make(chan struct{})
+		go func() { defer close(calm); g.GracefulStop() }()
+		select {
+		case <-calm:
+		case <-v.store.Dead(): // calls that are inside never end
+			g.Stop()
+		}
 		hard.Stop()
 	}
 	v.work.Wait()

@@ -53,8 +53,11 @@ func codeOf(status int) schema.Code {
 	return schema.CodeInternal
 }
 
-// streamFull is JetStream's error code for a stream at its bound.
-const streamFull jetstream.ErrorCode = 10077
+// JetStream's error codes for a stream, and an account, at its bound.
+const (
+	streamFull  jetstream.ErrorCode = 10077
+	accountFull jetstream.ErrorCode = 10002
+)
 
 // natsError maps a failure on the way to the catalogue. what names the call.
 func natsError(what string, err error) error {
@@ -73,6 +76,8 @@ func natsError(what string, err error) error {
 		return schema.Retryable(schema.CodeTimeout, 0, err, "%s: no answer within the time limit", what)
 	case errors.As(err, &api) && api.ErrorCode == streamFull:
 		return schema.Retryable(schema.CodeOverloaded, time.Second, err, "%s: too much is waiting for intake", what)
+	case errors.As(err, &api) && api.ErrorCode == accountFull:
+		return schema.Retryable(schema.CodeNoSpace, time.Second, err, "%s: the server's disk is nearly full", what)
 	}
 	return schema.Retryable(schema.CodeUnavailable, time.Second, err, "%s: NATS did not take it", what)
 }

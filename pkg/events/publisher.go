@@ -123,6 +123,9 @@ func (p *Publisher) send(ctx context.Context, stage string, msgs []*nats.Msg) er
 const (
 	codeStreamFull     jetstream.ErrorCode = 10077 // maximum messages or bytes exceeded
 	codeMessageTooLong jetstream.ErrorCode = 10054 // over the stream's max_msg_size
+	codeAccountFull    jetstream.ErrorCode = 10002 // the account's bound of storage, which the embedded server sets by its disk
+	codeNoResources    jetstream.ErrorCode = 10023 // the server's max_file_store or max_memory_store
+	codeNoStorage      jetstream.ErrorCode = 10047 // a stream to be made reserves more than there is
 )
 
 func publishError(err error) error {
@@ -138,6 +141,8 @@ func publishError(err error) error {
 		return schema.Permanent(schema.CodeTooLarge, err, "message is over the stream's limit")
 	case errors.As(err, &api) && api.ErrorCode == codeStreamFull:
 		return schema.Retryable(schema.CodeOverloaded, 0, err, "stream is full")
+	case errors.As(err, &api) && (api.ErrorCode == codeAccountFull || api.ErrorCode == codeNoResources || api.ErrorCode == codeNoStorage):
+		return schema.Retryable(schema.CodeNoSpace, 0, err, "there is no room for it in the server's storage")
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, jetstream.ErrAsyncPublishTimeout):
 		return schema.Retryable(schema.CodeTimeout, 0, err, "stream did not acknowledge in time")
 	case errors.Is(err, context.Canceled):

@@ -41,7 +41,7 @@ func faultOf(err error) fault {
 	switch schema.CodeOf(err) {
 	case schema.CodeOverloaded:
 		return faultNone
-	case schema.CodeUnavailable, schema.CodeTimeout, schema.CodeDenied:
+	case schema.CodeUnavailable, schema.CodeTimeout, schema.CodeDenied, schema.CodeNoSpace:
 		return faultOutage
 	}
 	if errors.Is(err, context.DeadlineExceeded) {

@@ -29,6 +29,7 @@ var Catalogue = []CodeInfo{
 	{CodeUnsupported, 501, 422, false, "A schema version or parameter that this build does not know.", "Use a newer server, or leave the parameter out."},
 	{CodeUnavailable, 503, 503, true, "Something that the server needs does not answer.", "Try again, after the time that `Retry-After` names where it does; `/readyz` names what is down."},
 	{CodeOverloaded, 503, 429, true, "A bound of the server was reached: requests, bytes or what waits for the pipeline.", "Try again after `Retry-After`, with fewer requests at once."},
+	{CodeNoSpace, 503, 503, true, "The server's disk is nearly full, or cannot be written: nothing new is stored until it can.", "Try again after `Retry-After`; whoever runs the server frees space, and it goes on by itself. `/readyz` says `disk` until then."},
 	{CodeTimeout, 504, 504, true, "The time limit passed. Whether a write took effect is open.", "Send the same request again; with the same id a turn is stored once."},
 }
 

@@ -26,6 +26,7 @@ const (
 	CodeUnsupported     Code = "unsupported"            // a schema version or parameter this build does not know
 	CodeUnavailable     Code = "unavailable"            // a dependency is down; retrying helps
 	CodeOverloaded      Code = "overloaded"             // a bound was reached; retrying later helps
+	CodeNoSpace         Code = "no_space"               // the server's disk is nearly full; retrying helps once there is space
 	CodeTimeout         Code = "timeout"                // the time limit passed
 	CodeCorrupt         Code = "corrupt"                // stored bytes do not match their hash
 	CodeInternal        Code = "internal"               // a fault of ours

@@ -114,6 +114,18 @@ func (c *Child) Terminate(t testing.TB) (time.Duration, error) {
 	}
 }
 
+// Await waits until the process has ended by itself and returns how.
+func (c *Child) Await(t testing.TB) error {
+	t.Helper()
+	select {
+	case <-c.gone:
+		return c.end
+	case <-time.After(Patience):
+		t.Fatalf("it does not end:\n%s", bytes.TrimSpace([]byte(c.Logs.Warnings())))
+		return nil
+	}
+}
+
 // PID is the process's number.
 func (c *Child) PID() int { return c.cmd.Process.Pid }
 

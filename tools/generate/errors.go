@@ -70,6 +70,7 @@ var errorsZH = map[schema.Code][2]string{
 	schema.CodeUnsupported:     {"这个版本不认识的 schema 版本或参数。", "升级服务器，或去掉该参数。"},
 	schema.CodeUnavailable:     {"服务器依赖的某个部件没有应答。", "稍后重试，有 `Retry-After` 时按它等待；`/readyz` 指出哪个部件不可用。"},
 	schema.CodeOverloaded:      {"达到了服务器的某个上限：请求数、字节数，或等待处理的积压。", "按 `Retry-After` 等待后重试，并减少并发。"},
+	schema.CodeNoSpace:         {"服务器的磁盘将满或无法写入：在能写入之前不再存储新内容。", "按 `Retry-After` 等待后重试；由服务器的管理者腾出空间，之后会自行恢复。在此之前 `/readyz` 报告 `disk`。"},
 	schema.CodeTimeout:         {"超过时限。写入是否生效不能确定。", "原样重发；id 相同的一轮对话只会存一次。"},
 }
 

@@ -14,7 +14,7 @@ import (
 func (s *server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	e := schema.Wire(err)
 	status := e.Code.Info().HTTP
-	if status >= 500 && e.Code != schema.CodeOverloaded { // which is no fault, and comes in floods
+	if status >= 500 && e.Code != schema.CodeOverloaded && e.Code != schema.CodeNoSpace { // they come in floods, and are told of once where they begin
 		s.Logger.LogAttrs(r.Context(), slog.LevelError, "request failed", slog.String(obs.KeyRequest, requestID(r.Context())),
 			slog.String("route", r.Pattern), slog.String(obs.KeyCode, string(e.Code)), slog.String(obs.KeyError, err.Error()))
 	}

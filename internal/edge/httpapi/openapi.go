@@ -252,6 +252,9 @@ func (op operation) codes(rt route) []schema.Code {
 	}
 	if strings.HasPrefix(rt.path, "/v1/") {
 		out = append(out, schema.CodeUnavailable, schema.CodeOverloaded)
+		if rt.method != http.MethodGet && !op.reads {
+			out = append(out, schema.CodeNoSpace)
+		}
 	}
 	if rt.path != "/openapi.json" && rt.path != "/healthz" {
 		out = append(out, schema.CodeTimeout)

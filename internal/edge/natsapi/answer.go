@@ -81,7 +81,7 @@ func (s *Server) encode(v any) ([]byte, error) {
 func (s *Server) refusal(ctx context.Context, r *request, err error) *nats.Msg {
 	w := schema.Wire(err)
 	info := w.Code.Info()
-	if info.HTTP >= 500 && w.Code != schema.CodeOverloaded { // STATS counts those, and a flood of requests is none of lines
+	if info.HTTP >= 500 && w.Code != schema.CodeOverloaded && w.Code != schema.CodeNoSpace { // STATS counts those, and a flood of requests is none of lines
 		s.Logger.LogAttrs(ctx, slog.LevelError, "request failed", slog.String("service", r.service.name), slog.String(obs.KeyRequest, r.id),
 			slog.String(obs.KeyTenant, r.tenant), slog.String(obs.KeyCode, string(w.Code)), slog.String(obs.KeyError, err.Error()))
 	}

@@ -7,8 +7,9 @@
 //   - one store directory serves one process: a second start is refused ([ErrLocked]);
 //   - a stream that stands on disk and could not be recovered refuses the start ([ErrNotRecovered]) instead of
 //     being passed over with a line in the log, as the server does by itself;
-//   - the store may grow to three quarters of the free space, so that a full disk is met as a clean refusal. A disk
-//     that other programs fill up is not covered: JetStream then stops answering appends until it is restarted.
+//   - the store refuses, with an answer, what would take the disk below a reserve ([Server.Bound], to be called again
+//     and again). Where another program fills the disk all the same, or the disk fails, [Server.Broken] says so, and
+//     [Server.Restart] makes it whole once there is space: the server itself would take nothing until then.
 //
 // It does not create streams, and it knows nothing of what they hold.
 package nats

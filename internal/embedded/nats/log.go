@@ -1,6 +1,7 @@
 package nats
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 	"sync"
@@ -11,12 +12,14 @@ import (
 type slogLogger struct {
 	l *slog.Logger
 
-	mu    sync.Mutex
-	first string
+	mu      sync.Mutex
+	first   string
+	broken  string        // the first line by which a store takes no more
+	suspect chan struct{} // one place: it has become broken
 }
 
 func newSlogLogger(l *slog.Logger) *slogLogger {
-	return &slogLogger{l: l.With("component", "nats")}
+	return &slogLogger{l: l.With("component", "nats"), suspect: make(chan struct{}, 1)}
 }
 
 func (g *slogLogger) fatal() string {
@@ -27,10 +30,39 @@ func (g *slogLogger) fatal() string {
 
 // The server's notices (version, store directory, recovered streams) are details here.
 func (g *slogLogger) Noticef(f string, v ...any) { g.l.Debug(fmt.Sprintf(f, v...)) }
-func (g *slogLogger) Warnf(f string, v ...any)   { g.l.Warn(fmt.Sprintf(f, v...)) }
-func (g *slogLogger) Errorf(f string, v ...any)  { g.l.Error(fmt.Sprintf(f, v...)) }
+func (g *slogLogger) Warnf(f string, v ...any)   { g.watch(slog.LevelWarn, fmt.Sprintf(f, v...)) }
+func (g *slogLogger) Errorf(f string, v ...any)  { g.watch(slog.LevelError, fmt.Sprintf(f, v...)) }
 func (g *slogLogger) Debugf(f string, v ...any)  { g.l.Debug(fmt.Sprintf(f, v...)) }
 func (g *slogLogger) Tracef(f string, v ...any)  { g.l.Debug(fmt.Sprintf(f, v...)) }
+
+// watch logs a line and notes one that says that a store takes no more.
+func (g *slogLogger) watch(level slog.Level, line string) {
+	if breaks(line) {
+		g.mu.Lock()
+		if g.broken == "" {
+			g.broken = line
+		}
+		g.mu.Unlock()
+		select {
+		case g.suspect <- struct{}{}:
+		default:
+		}
+	}
+	g.l.Log(context.Background(), level, line)
+}
+
+func (g *slogLogger) broke() string {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.broken
+}
+
+// reset forgets what an earlier server said.
+func (g *slogLogger) reset() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.first, g.broken = "", ""
+}
 
 func (g *slogLogger) Fatalf(f string, v ...any) {
 	msg := fmt.Sprintf(f, v...)

@@ -12,11 +12,14 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gofrs/flock"
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
+
+	"github.com/siltstone-ai/siltstone/internal/disk"
 )
 
 // Faults of a start that a person must look at; no retry mends them.
@@ -42,7 +45,7 @@ type Options struct {
 	StoreDir  string       // required; made with mode 0700 where absent
 	Listen    string       // "host:port" on a loopback address, port 0 for any; "" opens no listener
 	Token     string       // with Listen: what clients must present; "" lets every local program in
-	MaxStore  int64        // bytes of the file store; 0 or more than fits takes ¾ of the free space plus what is there
+	MaxStore  int64        // bytes of the file store; 0 or more than fits takes what is free but for a reserve (see Bound)
 	MaxMemory int64        // bytes of memory streams; 0 leaves the server's default, ¾ of the machine's memory
 	Unsynced  bool         // true acknowledges before fsync: for tests and benchmarks that say so
 	Logger    *slog.Logger // nil discards
@@ -50,12 +53,16 @@ type Options struct {
 
 // Server is a running embedded NATS server. Its methods are safe for concurrent use.
 type Server struct {
-	srv  *server.Server
+	srv  atomic.Pointer[server.Server] // another one after a Restart
 	opts Options
+	host string
+	port int // of the listener: the one that was found at the first start holds for all of them
 	lock *flock.Flock
 	log  *slogLogger
 
+	turn    sync.Mutex // held by Restart and Close
 	closing sync.Once
+	closed  bool
 }
 
 // Start runs a server and returns once it accepts connections and every stream on disk is there again. It blocks
@@ -81,31 +88,27 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	case !ok:
 		return nil, fmt.Errorf("start nats: %s: %w", o.StoreDir, ErrLocked)
 	}
-	s := &Server{opts: o, lock: lock, log: newSlogLogger(o.Logger)}
-	if err := s.start(ctx, host, port); err != nil {
+	s := &Server{opts: o, host: host, port: port, lock: lock, log: newSlogLogger(o.Logger)}
+	if err := s.start(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("start nats: %w", err), s.Close())
 	}
 	return s, nil
 }
 
-func (s *Server) start(ctx context.Context, host string, port int) error {
+func (s *Server) start(ctx context.Context) error {
 	onDisk, err := streamsOnDisk(s.opts.StoreDir)
 	if err != nil {
 		return fmt.Errorf("list streams on disk: %w", err)
 	}
-	maxStore, err := storeLimit(s.opts.StoreDir, s.opts.MaxStore)
-	if err != nil {
-		return fmt.Errorf("size the store: %w", err)
-	}
-	s.srv, err = server.NewServer(&server.Options{
+	srv, err := server.NewServer(&server.Options{
 		ServerName:             ServerName,
-		Host:                   host,
-		Port:                   port,
+		Host:                   s.host,
+		Port:                   s.port,
 		DontListen:             s.opts.Listen == "",
 		Authorization:          s.opts.Token,
 		JetStream:              true,
 		StoreDir:               s.opts.StoreDir,
-		JetStreamMaxStore:      maxStore,
+		JetStreamMaxStore:      noMaxStore,
 		JetStreamMaxMemory:     maxMemory(s.opts.MaxMemory),
 		SyncAlways:             !s.opts.Unsynced,
 		NoSigs:                 true,
@@ -114,17 +117,27 @@ func (s *Server) start(ctx context.Context, host string, port int) error {
 	if err != nil {
 		return err
 	}
-	s.srv.SetLoggerV2(s.log, false, false, false)
-	s.srv.Start()
-	if err := s.awaitReady(ctx); err != nil {
+	srv.SetLoggerV2(s.log, false, false, false)
+	s.srv.Store(srv)
+	srv.Start()
+	if err := s.awaitReady(ctx, srv); err != nil {
 		return err
 	}
-	return s.checkRecovered(onDisk)
+	if at, ok := srv.Addr().(*net.TCPAddr); ok {
+		s.port = at.Port
+	}
+	if err := s.checkRecovered(srv, onDisk); err != nil {
+		return err
+	}
+	if _, err := s.Bound(); err != nil && !errors.Is(err, disk.ErrUnknown) {
+		return fmt.Errorf("size the store: %w", err)
+	}
+	return nil
 }
 
 // awaitReady polls in short steps so that a fatal fault, which the server only logs, or the end of ctx is seen at
 // once and not after the whole wait.
-func (s *Server) awaitReady(ctx context.Context) error {
+func (s *Server) awaitReady(ctx context.Context, srv *server.Server) error {
 	if _, set := ctx.Deadline(); !set {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, readyWait)
@@ -134,12 +147,12 @@ func (s *Server) awaitReady(ctx context.Context) error {
 		if f := s.log.fatal(); f != "" {
 			return fmt.Errorf("server gave up: %s", f)
 		}
-		if s.srv.ReadyForConnections(20 * time.Millisecond) {
+		if srv.ReadyForConnections(20 * time.Millisecond) {
 			// The fault may have come between the two looks.
 			if f := s.log.fatal(); f != "" {
 				return fmt.Errorf("server gave up: %s", f)
 			}
-			if !s.srv.JetStreamEnabled() {
+			if !srv.JetStreamEnabled() {
 				return errors.New("JetStream is not enabled")
 			}
 			return nil
@@ -150,11 +163,11 @@ func (s *Server) awaitReady(ctx context.Context) error {
 	}
 }
 
-func (s *Server) checkRecovered(onDisk []string) error {
+func (s *Server) checkRecovered(srv *server.Server, onDisk []string) error {
 	if len(onDisk) == 0 {
 		return nil
 	}
-	info, err := s.srv.Jsz(&server.JSzOptions{Accounts: true, Streams: true})
+	info, err := srv.Jsz(&server.JSzOptions{Accounts: true, Streams: true})
 	if err != nil {
 		return fmt.Errorf("list recovered streams: %w", err)
 	}
@@ -197,7 +210,7 @@ func globEscape(p string) string {
 // was given another dialer by opts. It reconnects for ever; opts may override that and the name.
 func (s *Server) Conn(opts ...nats.Option) (*nats.Conn, error) {
 	base := []nats.Option{
-		nats.InProcessServer(s.srv),
+		nats.InProcessServer(s),
 		nats.Name("siltstone"),
 		nats.MaxReconnects(-1),
 		nats.ReconnectWait(250 * time.Millisecond),
@@ -212,12 +225,21 @@ func (s *Server) Conn(opts ...nats.Option) (*nats.Conn, error) {
 	return nc, nil
 }
 
+// InProcessConn implements nats.InProcessConnProvider: clients find the server that runs now, also after a Restart.
+func (s *Server) InProcessConn() (net.Conn, error) {
+	srv := s.srv.Load()
+	if srv == nil || !srv.Running() {
+		return nil, errors.New("the embedded nats is not running")
+	}
+	return srv.InProcessConn()
+}
+
 // URL is where the listener is, "" where there is none.
 func (s *Server) URL() string {
 	if s.opts.Listen == "" {
 		return ""
 	}
-	return s.srv.ClientURL()
+	return s.srv.Load().ClientURL()
 }
 
 // Close stops the server: clients are told to go, streams are flushed and closed, the directory is released. It
@@ -225,15 +247,22 @@ func (s *Server) URL() string {
 func (s *Server) Close() error {
 	var err error
 	s.closing.Do(func() {
-		if s.srv != nil {
-			s.srv.Shutdown()
-			s.srv.WaitForShutdown()
-		}
+		s.turn.Lock()
+		defer s.turn.Unlock()
+		s.closed = true
+		s.shutdown()
 		if uerr := s.lock.Unlock(); uerr != nil {
 			err = fmt.Errorf("release nats store directory: %w", uerr)
 		}
 	})
 	return err
+}
+
+func (s *Server) shutdown() {
+	if srv := s.srv.Load(); srv != nil {
+		srv.Shutdown()
+		srv.WaitForShutdown()
+	}
 }
 
 func maxMemory(n int64) int64 {

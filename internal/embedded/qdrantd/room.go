@@ -10,12 +10,8 @@ import (
 	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
-)
 
-// Bounds of the space that is kept free: what the engine needs to put in order what it has taken already.
-const (
-	leastReserve = 16 << 20
-	mostReserve  = 256 << 20
+	"github.com/siltstone-ai/siltstone/internal/disk"
 )
 
 const (
@@ -47,7 +43,7 @@ func (r *room) space() (free, reserve uint64, err error) {
 	}
 	u, err := vfs.Default.GetDiskUsage(r.dir)
 	r.looked, r.free, r.fault = time.Now(), u.AvailBytes, err
-	r.reserve = min(max(u.TotalBytes/20, leastReserve), mostReserve)
+	r.reserve = uint64(disk.Space{Total: int64(u.TotalBytes)}.Reserve()) // what the engine needs to put in order what it has taken
 	if low := err == nil && r.free < r.reserve; low != r.low {
 		r.low = low
 		if low {

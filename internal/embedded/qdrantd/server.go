@@ -66,9 +66,10 @@ func Open(dir string, opts Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	found, next, err := st.load()
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("load %s: %w", dir, err), st.close())
+	var found map[string]*collection
+	var next uint64
+	if err := st.end.await(func() (err error) { found, next, err = st.load(); return err }); err != nil {
+		return nil, errors.Join(fmt.Errorf("load %s: %w", dir, err), st.end.await(st.close))
 	}
 	points := 0
 	for _, c := range found {
@@ -127,13 +128,23 @@ func (s *Server) Close() error {
 		g.GracefulStop()
 		hard.Stop()
 	}
-	s.gate.Lock() // whoever registered the services elsewhere may still be inside
-	defer s.gate.Unlock()
-	if err := s.store.close(); err != nil {
+	err := s.store.end.await(func() error {
+		s.gate.Lock() // whoever registered the services elsewhere may still be inside
+		defer s.gate.Unlock()
+		return s.store.close()
+	})
+	if err != nil {
 		return fmt.Errorf("close store: %w", err)
 	}
 	return nil
 }
+
+// Dead is closed once the store cannot go on: its log cannot be written, or its files are gone from under it. Calls
+// that need it hang from then on, and the process is to end. What was acknowledged is in the files that are left.
+func (s *Server) Dead() <-chan struct{} { return s.store.end.dead }
+
+// Err is why the store cannot go on, nil while it does.
+func (s *Server) Err() error { return s.store.end.err() }
 
 // enter begins a call: it refuses what the server does not know and keeps Close waiting until leave.
 func (s *Server) enter(req proto.Message) (leave func(), err error) {
@@ -141,6 +152,10 @@ func (s *Server) enter(req proto.Message) (leave func(), err error) {
 	if s.closed.Load() {
 		s.gate.RUnlock()
 		return nil, errClosed
+	}
+	if err := s.store.end.err(); err != nil {
+		s.gate.RUnlock()
+		return nil, status.Error(codes.Unavailable, "Service runtime error: "+err.Error())
 	}
 	if err := refuse(req); err != nil {
 		s.gate.RUnlock()

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -56,6 +57,7 @@ type store struct {
 	// process over it.
 	damage atomic.Pointer[string]
 	room   *room
+	end    *end
 
 	synced chan struct{} // a sync has happened that is not sealed yet
 	listed chan struct{} // the list of tables has changed and that is not recorded yet
@@ -116,8 +118,42 @@ func (s *store) damaged() error {
 }
 
 // pebbleLog passes what the engine says on. Its Fatalf must not return: the engine calls it where it cannot go on
-// without breaking its promises (a log that cannot be written).
-type pebbleLog struct{ log *slog.Logger }
+// without breaking its promises (a log that cannot be written, a table that is gone).
+type pebbleLog struct {
+	log *slog.Logger
+	end *end
+}
+
+// end is that of an engine that could not go on.
+type end struct {
+	once sync.Once
+	why  string
+	dead chan struct{} // closed once why is set
+}
+
+func newEnd() *end { return &end{dead: make(chan struct{})} }
+
+// err is why the engine ended, nil while it goes on.
+func (e *end) err() error {
+	select {
+	case <-e.dead:
+		return fmt.Errorf("the storage engine cannot go on: %s", e.why)
+	default:
+		return nil
+	}
+}
+
+// await runs f and returns its error, or that of the end where the engine ends first: then f never returns.
+func (e *end) await(f func() error) error {
+	done := make(chan error, 1)
+	go func() { done <- f() }()
+	select {
+	case err := <-done:
+		return err
+	case <-e.dead:
+		return e.err()
+	}
+}
 
 func (l pebbleLog) Infof(format string, args ...any) {
 	if !l.log.Enabled(context.Background(), slog.LevelDebug) {
@@ -130,8 +166,15 @@ func (l pebbleLog) Errorf(format string, args ...any) {
 	l.log.Error("storage engine", "message", fmt.Sprintf(format, args...))
 }
 
+// Fatalf notes the end and never returns. The process is to end for it ([Server.Dead]), and to end in order: the log's
+// other half, the stream, lies in other hands. The goroutine stays where it is, with the engine's locks.
 func (l pebbleLog) Fatalf(format string, args ...any) {
-	panic("qdrantd: storage engine: " + fmt.Sprintf(format, args...))
+	l.end.once.Do(func() {
+		l.end.why, _, _ = strings.Cut(fmt.Sprintf(format, args...), "\n") // traces follow
+		l.log.Error("the storage engine cannot go on", "why", l.end.why)
+		close(l.end.dead)
+	})
+	select {}
 }
 
 func openStore(dir string, log *slog.Logger) (*store, error) {
@@ -142,7 +185,7 @@ func openStore(dir string, log *slog.Logger) (*store, error) {
 	if err := errors.Join(checkList(dir), checkLogs(dir, log)); err != nil {
 		return nil, errors.Join(err, lock.Close())
 	}
-	s := &store{dir: dir, lock: lock, log: log, synced: make(chan struct{}, 1), listed: make(chan struct{}, 1), done: make(chan struct{})}
+	s := &store{dir: dir, lock: lock, log: log, end: newEnd(), synced: make(chan struct{}, 1), listed: make(chan struct{}, 1), done: make(chan struct{})}
 	s.room = &room{dir: dir, log: log, done: s.done}
 	listed := func() {
 		select {
@@ -154,32 +197,38 @@ func openStore(dir string, log *slog.Logger) (*store, error) {
 		s.damage.CompareAndSwap(nil, &what)
 		log.Error("storage is damaged", "what", what)
 	}
-	db, err := pebble.Open(dir, &pebble.Options{
+	opts := &pebble.Options{
 		FormatMajorVersion: pebble.FormatNewest, // its log tells a torn tail from damage before a sync
 		MemTableSize:       32 << 20,
 		Lock:               lock,
 		FS:                 patientFS{vfs.Default, s.room},
-		Logger:             pebbleLog{log},
+		Logger:             pebbleLog{log, s.end},
 		EventListener: &pebble.EventListener{
 			DataCorruption:  func(info pebble.DataCorruptionInfo) { report(fmt.Sprintf("%s: %v", info.Path, info.Details)) },
 			BackgroundError: func(err error) { log.Error("storage engine", "err", err) },
 			FlushEnd:        func(pebble.FlushInfo) { listed() },
 			CompactionEnd:   func(pebble.CompactionInfo) { listed() },
 		},
-	})
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("open %s: %w", dir, err), lock.Close())
 	}
-	s.db = db
-	if err := s.found(); err != nil {
-		return nil, errors.Join(fmt.Errorf("begin a store in %s: %w", dir, err), db.Close(), lock.Close())
-	}
-	if err := s.recordList(); err != nil {
-		return nil, errors.Join(fmt.Errorf("begin a store in %s: %w", dir, err), db.Close(), lock.Close())
+	if err := s.end.await(func() error { return s.openEngine(opts) }); err != nil {
+		return nil, errors.Join(err, lock.Close())
 	}
 	s.sealer.Go(s.sealing)
 	s.sealer.Go(s.listing)
 	return s, nil
+}
+
+// openEngine opens the engine and marks a new store.
+func (s *store) openEngine(opts *pebble.Options) error {
+	db, err := pebble.Open(s.dir, opts)
+	if err != nil {
+		return fmt.Errorf("open %s: %w", s.dir, err)
+	}
+	s.db = db
+	if err := errors.Join(s.found(), s.recordList()); err != nil {
+		return errors.Join(fmt.Errorf("begin a store in %s: %w", s.dir, err), db.Close())
+	}
+	return nil
 }
 
 // found marks a new store. The engine begins the very first log before it has raised its format to the one that

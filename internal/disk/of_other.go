@@ -1,0 +1,6 @@
+//go:build !linux && !darwin
+
+package disk
+
+// Of is [ErrUnknown] here.
+func Of(string) (Space, error) { return Space{}, ErrUnknown }

@@ -1,0 +1,54 @@
+package nats
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// brokenBy are parts of the lines with which the server says that a store takes nothing any more: after a write that
+// failed (no space, a fault of the disk) a stream refuses all later ones, with no answer to who publishes, until the
+// server is started again.
+var brokenBy = []string{"critical write error", "no space left on device", "will be disabled", "disabling jetstream"}
+
+func breaks(line string) bool {
+	line = strings.ToLower(line)
+	for _, s := range brokenBy {
+		if strings.Contains(line, s) {
+			return true
+		}
+	}
+	return false
+}
+
+// Broken is why the server takes no more writes, or some of them, and will not until a Restart; nil where it does.
+func (s *Server) Broken() error {
+	if line := s.log.broke(); line != "" {
+		return errors.New(line)
+	}
+	if srv := s.srv.Load(); !srv.JetStreamEnabled() {
+		return errors.New("JetStream is off")
+	}
+	return nil
+}
+
+// Suspect is sent to when Broken may have changed.
+func (s *Server) Suspect() <-chan struct{} { return s.log.suspect }
+
+// Restart ends the server and starts it again on the same directory and address. Connections of the process, and others,
+// lose it and find the new one; memory streams are gone, as after any restart. It blocks as Start does. After an error
+// the server stands still, and Restart may be called again. After Close it does nothing.
+func (s *Server) Restart(ctx context.Context) error {
+	s.turn.Lock()
+	defer s.turn.Unlock()
+	if s.closed {
+		return nil
+	}
+	s.shutdown()
+	s.log.reset()
+	if err := s.start(ctx); err != nil {
+		return fmt.Errorf("restart nats: %w", err)
+	}
+	return nil
+}
