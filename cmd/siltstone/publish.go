@@ -177,13 +177,19 @@ func (p *publisher) report() error {
 			return err
 		}
 	} else {
-		again := 0
+		again, forgotten := 0, 0
 		for _, a := range p.total.Accepted {
 			if a.Duplicate {
 				again++
 			}
+			if a.Forgotten {
+				forgotten++
+			}
 		}
 		fmt.Fprintf(p.out, "accepted %d, of them %d known already; rejected %d\n", len(p.total.Accepted), again, len(p.total.Rejected))
+		if forgotten > 0 {
+			fmt.Fprintf(p.out, "  %d of them were forgotten since, and are not remembered: to say them again takes other ids\n", forgotten)
+		}
 		for _, r := range p.total.Rejected {
 			at := string(r.Error.Code)
 			if r.Error.Field != "" {

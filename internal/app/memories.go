@@ -51,7 +51,7 @@ func lasts(end time.Time) error {
 }
 
 func written(tenant string, acc schema.Accepted) schema.Written {
-	return schema.Written{ID: stages.ExplicitID(tenant, acc.ID, acc.Seq), Event: acc.ID, Seq: acc.Seq, Duplicate: acc.Duplicate}
+	return schema.Written{ID: stages.ExplicitID(tenant, acc.ID, acc.Seq), Event: acc.ID, Seq: acc.Seq, Duplicate: acc.Duplicate, Forgotten: acc.Forgotten}
 }
 
 // EditMemory implements httpapi.MemoryWriter. The edit is a statement of its own that holds in the place of the old

@@ -10,6 +10,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/siltstone-ai/siltstone/internal/intake"
+	"github.com/siltstone-ai/siltstone/internal/upkeep"
 	"github.com/siltstone-ai/siltstone/pkg/events"
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
@@ -22,7 +23,9 @@ func (a *app) newIntake() error {
 	}
 	var err error
 	a.intake, err = intake.New(intake.Config{
-		Log: log, Points: known{a.points, a.state.Active}, Policies: a.state, Now: time.Now, NewID: newID, MaxTurn: a.cfg.HTTP.MaxTurn,
+		Log: log, Points: known{a.points, a.state.Active},
+		Forgotten: &upkeep.Again{Marks: a.marks, Points: a.points, Entries: a.eventLog, Active: a.state.Active},
+		Policies:  a.state, Now: time.Now, NewID: newID, MaxTurn: a.cfg.HTTP.MaxTurn,
 	})
 	if err != nil {
 		return fmt.Errorf("build intake: %w", err)

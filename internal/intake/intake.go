@@ -32,13 +32,14 @@ type Policies interface {
 
 // Config is what an intake is made of.
 type Config struct {
-	Log      Log
-	Points   EventPoints // nil: duplicates beyond the log's window are left to the projection
-	Policies Policies
-	Now      func() time.Time // the clock that stamps acceptance
-	NewID    func() string    // ids for events that come without one
-	MaxTurn  int              // bytes of a turn; 0 means 16 MiB
-	MaxSkew  time.Duration    // how far "at" may lie ahead of Now before it is clamped; 0 means 5 minutes
+	Log       Log
+	Points    EventPoints // nil: duplicates beyond the log's window are left to the projection
+	Forgotten Forgotten   // nil: nothing is ever forgotten
+	Policies  Policies
+	Now       func() time.Time // the clock that stamps acceptance
+	NewID     func() string    // ids for events that come without one
+	MaxTurn   int              // bytes of a turn; 0 means 16 MiB
+	MaxSkew   time.Duration    // how far "at" may lie ahead of Now before it is clamped; 0 means 5 minutes
 }
 
 // Intake accepts events. Safe for concurrent use.
@@ -104,11 +105,19 @@ func (in *Intake) accept(ctx context.Context, tenant, id string, raws [][]byte) 
 		}
 		evs, at = append(evs, ev), append(at, i)
 	}
-	evs, at = in.settleKnown(ctx, evs, at, given, out)
-	for j, a := range in.cfg.Log.Append(ctx, evs) {
-		out[at[j]] = Outcome{Accepted: schema.Accepted{ID: evs[j].ID, Seq: a.Seq, Duplicate: a.Duplicate}, Err: a.Err}
-	}
+	in.settle(ctx, evs, at, given, out)
 	return out
+}
+
+// settle answers evs into out[at[i]]: from the index, or by appending.
+func (in *Intake) settle(ctx context.Context, evs []schema.Event, at []int, given []string, out []Outcome) {
+	fresh, places := in.settleKnown(ctx, evs, at, given, out)
+	if len(fresh) > 0 {
+		for j, a := range in.cfg.Log.Append(ctx, fresh) {
+			out[places[j]] = Outcome{Accepted: schema.Accepted{ID: fresh[j].ID, Seq: a.Seq, Duplicate: a.Duplicate}, Err: a.Err}
+		}
+	}
+	in.tellForgotten(ctx, evs, at, out)
 }
 
 // turnEvent makes the log entry of one turn; hasID says whether its id would be the same another time.

@@ -194,3 +194,47 @@ func TestEventsCarryTheTrace(t *testing.T) {
 		}
 	}
 }
+
+// forgotten are the sequences of what was forgotten.
+type forgotten struct {
+	seqs map[uint64]bool
+	err  error
+}
+
+func (f forgotten) Forgotten(_ context.Context, evs []schema.Event) ([]bool, error) {
+	out := make([]bool, len(evs))
+	for i, ev := range evs {
+		out[i] = f.seqs[ev.Seq] && ev.User == "u" && ev.Tenant == "acme" && len(ev.Body) > 0
+	}
+	return out, f.err
+}
+
+// The answer to what comes again under the id of something forgotten is that of any retry, and says it.
+func TestARetryOfWhatWasForgottenIsToldSo(t *testing.T) {
+	w := &world{points: map[string]map[string]any{}}
+	in := newTest(t, w)
+	in.cfg.Forgotten = forgotten{seqs: map[uint64]bool{1: true, 3: true}}
+	raws := [][]byte{[]byte(`{"id":"a","user":"u","input":"x"}`), []byte(`{"id":"b","user":"u","input":"y"}`)}
+	publish := func() []Outcome {
+		out := in.Turns(t.Context(), "acme", raws)
+		acc, err := in.Memory(t.Context(), "acme", schema.ClassUser, "m", schema.MemoryWrite{User: "u", Type: schema.TypeFact, Content: "x"})
+		return append(out, Outcome{acc, err})
+	}
+	for i, o := range publish() {
+		if o.Err != nil || o.Duplicate || o.Forgotten {
+			t.Fatalf("first, %d: %+v", i, o)
+		}
+	}
+	for i, ev := range w.log {
+		w.points[ev.UUID] = map[string]any{schema.KeyBodyHash: ev.BodyHash, schema.KeySeq: int64(i + 1)}
+	}
+	for i, o := range publish() {
+		if o.Err != nil || !o.Duplicate || o.Forgotten != (i != 1) {
+			t.Errorf("again, %d: %+v", i, o)
+		}
+	}
+	in.cfg.Forgotten = forgotten{err: errors.New("away")}
+	if o := in.Turns(t.Context(), "acme", raws)[0]; o.Err != nil || !o.Duplicate || o.Forgotten {
+		t.Errorf("where nobody can tell: %+v", o)
+	}
+}

@@ -48,10 +48,6 @@ func (in *Intake) write(ctx context.Context, tenant, user, id string, op schema.
 	ev := in.event(ctx, tenant, user, id, op, b, in.cfg.Now().UTC())
 	ev.Class = class
 	out := make([]Outcome, 1)
-	evs, _ := in.settleKnown(ctx, []schema.Event{ev}, []int{0}, given, out)
-	if len(evs) == 0 {
-		return out[0].Accepted, out[0].Err
-	}
-	a := in.cfg.Log.Append(ctx, evs)[0]
-	return schema.Accepted{ID: ev.ID, Seq: a.Seq, Duplicate: a.Duplicate}, a.Err
+	in.settle(ctx, []schema.Event{ev}, []int{0}, given, out)
+	return out[0].Accepted, out[0].Err
 }

@@ -36,6 +36,7 @@ type Accepted struct {
 	ID        string `json:"id"`
 	Seq       uint64 `json:"seq"`
 	Duplicate bool   `json:"duplicate,omitempty"` // the same id and body was there already
+	Forgotten bool   `json:"forgotten,omitempty"` // with duplicate: what was there has been forgotten since, and is not remembered again
 	Indexed   *bool  `json:"indexed,omitempty"`   // with wait=indexed: whether it was searchable within the time limit
 }
 

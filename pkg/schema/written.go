@@ -71,6 +71,7 @@ type Written struct {
 	Event     string `json:"event"`               // the write's own id: the client's, drawn where it gave none
 	Seq       uint64 `json:"seq"`                 // log sequence of the write
 	Duplicate bool   `json:"duplicate,omitempty"` // the same id and body was there already
+	Forgotten bool   `json:"forgotten,omitempty"` // with duplicate: what was there has been forgotten since, and is not remembered again
 	Indexed   *bool  `json:"indexed,omitempty"`   // with wait=indexed: whether it held within the time limit
 }
 

@@ -249,6 +249,9 @@ func (b *batch) accept(a schema.Accepted) {
 	if a.Duplicate {
 		b.out = append(b.out, `,"duplicate":true`...)
 	}
+	if a.Forgotten {
+		b.out = append(b.out, `,"forgotten":true`...)
+	}
 	b.out = append(b.out, '}')
 }
 
