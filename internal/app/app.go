@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/netip"
+	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -109,9 +110,11 @@ type app struct {
 	blobs    *events.Blobs
 	state    *events.State
 	slots    *events.Slots
-	floors   map[int]*waiting
-	monitors map[int]*events.Monitor
+	readings readings
 	metrics  *events.Metrics
+
+	working sync.Mutex     // held while stages are added to the router or taken from it
+	router  *events.Router // nil before the roles begin
 
 	marks     *upkeep.Marks
 	forgetter *upkeep.Forgetter
@@ -119,13 +122,15 @@ type app struct {
 	inspector *upkeep.Inspector
 	intake    *intake.Intake
 	retrieval *retrieve.Service
+	replays   *upkeep.Replays
+	jobs      *jobs
 	touches   *retrieve.Batcher
 }
 
 // Run opens the servers, runs the roles of the configuration and returns when ctx has ended and everything is
 // drained, or with the error that stopped it. It blocks.
 func Run(ctx context.Context, o Options) (err error) {
-	a := &app{cfg: o.Config, log: o.Logger, opts: o, registry: o.Registry, floors: map[int]*waiting{}, monitors: map[int]*events.Monitor{}}
+	a := &app{cfg: o.Config, log: o.Logger, opts: o, registry: o.Registry}
 	if a.registry == nil {
 		a.registry = obs.NewRegistry()
 	}
@@ -261,7 +266,7 @@ func (a *app) build(ctx context.Context) error {
 	a.marks = upkeep.NewMarks(forgets, a.points, a.sources)
 	a.inspector = &upkeep.Inspector{Store: a.points, Points: a.points, Stages: stageNames(), Marks: a.marks}
 	a.forgetter = &upkeep.Forgetter{
-		Store: a.points, Floor: a, Log: a.eventLog, Dead: a.blobs, Caches: caches{a.cache, a.log}, Generations: a.generations, Logger: a.log,
+		Store: a.points, Floor: a, Log: a.eventLog, Dead: a.blobs, Caches: caches{a.cache, a.log}, Asleep: a.asleep, Logger: a.log,
 		MaxTurn: int64(a.cfg.HTTP.MaxTurn),
 		Settler: stages.Resettler{Slots: slotReader{a.points, a.slots}, Guard: a.slots, Sink: a.points},
 	}
@@ -269,7 +274,13 @@ func (a *app) build(ctx context.Context) error {
 		return err
 	}
 	a.forgets = a.newForgets()
-	return a.newRetrieval(ctx)
+	if err := a.newRetrieval(ctx); err != nil {
+		return err
+	}
+	a.replays = a.newReplays()
+	store, err := events.OpenJobs(ctx, a.js)
+	a.jobs = &jobs{app: a, store: store}
+	return err
 }
 
 // checkTools refuses configured policies that name a cleaner which does not exist.
@@ -292,7 +303,7 @@ func (a *app) checkTools() error {
 
 // sources are the inside ids of the events that the facts of ids come from.
 func (a *app) sources(ctx context.Context, ids []string) ([]string, error) {
-	ps, err := a.points.Get(ctx, a.state.Active(), schema.Facts, ids, false)
+	ps, err := a.points.Get(ctx, a.active(), schema.Facts, ids, false)
 	if err != nil {
 		return nil, err
 	}
@@ -301,15 +312,6 @@ func (a *app) sources(ctx context.Context, ids []string) ([]string, error) {
 		out = append(out, schema.MemoryFrom(p.ID, p.Payload).Source.UUID)
 	}
 	return out, nil
-}
-
-// generations lists what is registered.
-func (a *app) generations() []int {
-	var out []int
-	for _, g := range a.state.Generations() {
-		out = append(out, g.Number)
-	}
-	return out
 }
 
 // caches drops what the cache holds of points. One that does not answer holds up no forgetting: it remembers what it

@@ -29,7 +29,7 @@ type forgets struct {
 
 func (a *app) newForgets() *forgets {
 	return &forgets{
-		last: a.eventLog.Last, settle: a.WaitFloor, active: a.state.Active, reach: a.forgetter.Reach, write: a.intake.Forget, load: a.marks.Load,
+		last: a.eventLog.Last, settle: a.WaitFloor, active: a.active, reach: a.forgetter.Reach, write: a.intake.Forget, load: a.marks.Load,
 		wait: a.cfg.Read.Timeout, limit: countFor, log: a.log,
 	}
 }

@@ -1,8 +1,11 @@
 package app
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"log/slog"
 	"time"
 
 	"github.com/siltstone-ai/siltstone/internal/obs"
@@ -11,19 +14,68 @@ import (
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
 
-// openGeneration makes the collections of a generation whose streams are there, and binds it to the embedder's model.
-// Where collections of a generation that was worked on before are gone, all of the log is worked on again. The order
-// matters: a crash before the collections are made leaves them missing, and the next start begins anew.
-func (a *app) openGeneration(ctx context.Context, gen int) error {
-	known := false
-	for _, g := range a.state.Generations() {
-		known = known || g.Number == gen
-	}
-	if !known {
-		if err := a.state.RegisterGeneration(ctx, events.Generation{Number: gen, Created: time.Now().UTC()}); err != nil {
+// active is the generation that this process answers from. It does not block.
+func (a *app) active() int { return a.readings.from(a.state.Active()) }
+
+// openGenerations opens the generation that is read, and those beside it. A fresh installation gets its first one.
+func (a *app) openGenerations(ctx context.Context) error {
+	if len(a.state.Generations()) == 0 {
+		if err := a.state.RegisterGeneration(ctx, events.Generation{Number: firstGeneration, Created: time.Now().UTC()}); err != nil {
 			return err
 		}
 	}
+	active := cmp.Or(a.state.Active(), firstGeneration)
+	for _, g := range a.state.Generations() {
+		if !g.Live() {
+			continue
+		}
+		err := a.openGeneration(ctx, g)
+		switch {
+		case err != nil && g.Number == active:
+			return err
+		case err != nil:
+			a.tellClosed(ctx, g.Number, err)
+		}
+	}
+	if a.state.Active() == 0 {
+		return a.state.SetActive(ctx, firstGeneration)
+	}
+	return nil
+}
+
+// tellClosed logs that a generation beside the one that is read cannot be worked on. It is tried again.
+func (a *app) tellClosed(ctx context.Context, gen int, err error) {
+	if ctx.Err() == nil && !errors.Is(err, events.ErrClosed) {
+		a.log.LogAttrs(ctx, slog.LevelWarn, "a generation is not worked on", slog.Int(obs.KeyGen, gen), slog.String(obs.KeyError, err.Error()))
+	}
+}
+
+// openGeneration makes the streams and collections of a registered generation and opens what stands on them.
+func (a *app) openGeneration(ctx context.Context, g events.Generation) error {
+	report, err := events.Ensure(ctx, a.js, a.topology(), g.Number)
+	if err != nil {
+		return fmt.Errorf("make streams: %w", err)
+	}
+	a.tellEnsured(report, g.Number)
+	if err := a.openIndex(ctx, g.Number); err != nil {
+		return err
+	}
+	f, err := events.OpenFloor(ctx, a.js, g.Number, events.FloorOptions{Log: a.log})
+	if err != nil {
+		return err
+	}
+	w, err := newWaiting(f)
+	if err != nil {
+		return err
+	}
+	a.readings.put(&reading{Generation: g, floor: w, monitor: events.NewMonitor(a.eventLog, f)})
+	return nil
+}
+
+// openIndex makes the collections of a generation whose streams are there, and binds it to the embedder's model.
+// Where collections of a generation that was worked on before are gone, all of the log is worked on again. The order
+// matters: a crash before the collections are made leaves them missing, and the next start begins anew.
+func (a *app) openIndex(ctx context.Context, gen int) error {
 	missing, err := a.points.Missing(ctx, gen)
 	if err != nil {
 		return fmt.Errorf("look for collections: %w", err)
@@ -62,4 +114,19 @@ func (a *app) bindModel(ctx context.Context, gen int, empty bool) error {
 			"delete the collections of generation %d (embedded: the directory vectors in the data directory) and start: they are filled again from the log", err, gen)
 	}
 	return err
+}
+
+// asleep are the generations of another model, where gen is the one that is read: who has that model works on them
+// again one day.
+func (a *app) asleep(gen int) []int {
+	if gen != a.active() {
+		return nil
+	}
+	var out []int
+	for _, g := range a.state.Generations() {
+		if g.Live() && g.Model != "" && g.Model != a.embedder.Model() {
+			out = append(out, g.Number)
+		}
+	}
+	return out
 }

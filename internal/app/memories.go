@@ -89,7 +89,7 @@ func (w memories) repeated(ctx context.Context, tenant, id string, p schema.Memo
 	if p.ID == "" {
 		return acc, false, nil
 	}
-	pl, err := w.points.EventPoint(ctx, w.state.Active(), schema.EventUUID(tenant, p.ID))
+	pl, err := w.points.EventPoint(ctx, w.active(), schema.EventUUID(tenant, p.ID))
 	if err != nil || pl == nil {
 		return acc, false, err
 	}
@@ -182,7 +182,7 @@ func (w memories) settle(ctx context.Context, tenant string) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, w.cfg.Read.Timeout)
 	defer cancel()
-	return w.WaitFloor(ctx, w.state.Active(), last)
+	return w.WaitFloor(ctx, w.active(), last)
 }
 
 // memory reads a memory of the user's that was not taken back.
@@ -193,7 +193,7 @@ func (w memories) memory(ctx context.Context, tenant, user, id string) (m schema
 	if err := schema.CheckID("id", id); err != nil {
 		return m, err
 	}
-	ms, err := slotReader{w.points, w.slots}.FactsByID(ctx, w.state.Active(), schema.Owner(tenant, user), []string{id})
+	ms, err := slotReader{w.points, w.slots}.FactsByID(ctx, w.active(), schema.Owner(tenant, user), []string{id})
 	if err != nil {
 		return m, err
 	}

@@ -119,11 +119,11 @@ func qdrantURL(c config.Qdrant) string {
 
 // openStreams makes the streams and opens what stands on them.
 func (a *app) openStreams(ctx context.Context) error {
-	report, err := events.Ensure(ctx, a.js, a.topology(), firstGeneration)
+	report, err := events.Ensure(ctx, a.js, a.topology(), 0)
 	if err != nil {
 		return fmt.Errorf("make streams: %w", err)
 	}
-	a.tellEnsured(report, firstGeneration)
+	a.tellEnsured(report, 0)
 	if a.eventLog, err = events.OpenLog(ctx, a.js); err != nil {
 		return err
 	}
@@ -138,24 +138,11 @@ func (a *app) openStreams(ctx context.Context) error {
 		return err
 	}
 	a.closers = append(a.closers, func() error { a.state.Close(); return nil })
-	if err := a.openGeneration(ctx, firstGeneration); err != nil {
+	if err := a.openGenerations(ctx); err != nil {
 		return err
-	}
-	if a.state.Active() == 0 {
-		if err := a.state.SetActive(ctx, firstGeneration); err != nil {
-			return err
-		}
 	}
 	if err := a.state.CatchUp(ctx, a.eventLog); err != nil {
 		return fmt.Errorf("read tool policies and settings from the log: %w", err)
-	}
-	f, err := events.OpenFloor(ctx, a.js, firstGeneration, events.FloorOptions{Log: a.log})
-	if err != nil {
-		return err
-	}
-	a.monitors[firstGeneration] = events.NewMonitor(a.eventLog, f)
-	if a.floors[firstGeneration], err = newWaiting(f); err != nil {
-		return err
 	}
 	if a.metrics, err = events.NewMetrics(a.registry); err != nil {
 		return fmt.Errorf("register metrics: %w", err)

@@ -14,8 +14,8 @@ import (
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
 
-// newRetrieval builds the read side.
-func (a *app) newRetrieval(ctx context.Context) error {
+// retrieveConfig is the read side's part of the configuration.
+func (a *app) retrieveConfig() retrieve.Config {
 	c := retrieve.Defaults()
 	c.Mode, c.Render, c.Enabled = retrieve.Mode(a.cfg.Read.Mode), render.Mode(a.cfg.Inject.RenderMode), a.cfg.Retrieval.Enabled
 	c.Timeout = a.cfg.Read.Timeout
@@ -26,21 +26,41 @@ func (a *app) newRetrieval(ctx context.Context) error {
 	c.Budget.Types = map[schema.Type]int{
 		schema.TypeConstraint: in.Constraints, schema.TypePreference: in.Preferences, schema.TypeTodoHint: in.Todos, schema.TypeFact: in.Facts,
 	}
+	return c
+}
 
+// retrieveDeps is what the read side reads through, in the generation that generation says.
+func (a *app) retrieveDeps(generation func() int) retrieve.Deps {
+	return retrieve.Deps{
+		Points: a.points, Scroller: scroller{a.points}, Standing: a.cache, Counts: counts{a.cache}, Recent: a.cache,
+		Embedder: a.embedder, Settings: settingsReader{a.state}, Floor: a, Marks: a.marks, Generation: generation,
+	}
+}
+
+// asking is a read side of one generation, whether it is the one that is read or not, which leaves no traces of what
+// was asked.
+func (a *app) asking(gen int) (*retrieve.Service, error) {
+	s, err := retrieve.New(a.retrieveConfig(), a.retrieveDeps(func() int { return gen }), a.log)
+	if err != nil {
+		return nil, fmt.Errorf("build retrieval of generation %d: %w", gen, err)
+	}
+	return s, nil
+}
+
+// newRetrieval builds the read side.
+func (a *app) newRetrieval(ctx context.Context) error {
 	metrics, err := obs.NewQueryMetrics(a.registry)
 	if err != nil {
 		return fmt.Errorf("register metrics: %w", err)
 	}
-	injected, err := events.OpenInjected(ctx, a.js, in.DedupeTTL)
+	injected, err := events.OpenInjected(ctx, a.js, a.cfg.Inject.DedupeTTL)
 	if err != nil {
 		return err
 	}
 	a.touches = retrieve.NewBatcher(a.cache, time.Second, 256, a.log)
-	a.retrieval, err = retrieve.New(c, retrieve.Deps{
-		Points: a.points, Scroller: scroller{a.points}, Standing: a.cache, Counts: counts{a.cache}, Recent: a.cache, Injected: injected,
-		Embedder: a.embedder, Settings: settingsReader{a.state}, Floor: a, Marks: a.marks, Touched: a.touches, Generation: a.state.Active,
-		Observe: func(o retrieve.Observation) { observe(metrics, o) },
-	}, a.log)
+	deps := a.retrieveDeps(a.active)
+	deps.Injected, deps.Touched, deps.Observe = injected, a.touches, func(o retrieve.Observation) { observe(metrics, o) }
+	a.retrieval, err = retrieve.New(a.retrieveConfig(), deps, a.log)
 	if err != nil {
 		return fmt.Errorf("build retrieval: %w", err)
 	}

@@ -21,9 +21,7 @@ import (
 
 // runBase starts what the roles stand on; it ends with ctx, after they have drained.
 func (a *app) runBase(g *errgroup.Group, ctx context.Context) {
-	for _, f := range a.floors {
-		g.Go(func() error { f.floor.Run(ctx); return nil })
-	}
+	g.Go(func() error { return a.followGenerations(ctx) })
 	trouble := troubles{log: a.log, what: "forget events cannot be read", now: time.Now}
 	g.Go(func() error { return a.marks.Follow(ctx, func(err error) { trouble.note(ctx, err) }) })
 	g.Go(func() error { return a.cache.Run(ctx) })
@@ -31,6 +29,7 @@ func (a *app) runBase(g *errgroup.Group, ctx context.Context) {
 	g.Go(func() error { return a.endWhenLost(ctx) })
 	if a.cfg.Has("distiller") {
 		g.Go(func() error { a.sweep(ctx); return nil })
+		g.Go(func() error { a.stepReplays(ctx); return nil })
 	}
 }
 
@@ -47,9 +46,9 @@ func (a *app) sweep(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		}
-		for gen, f := range a.floors {
-			if _, err := a.blobs.Sweep(ctx, gen, f.floor.Last()); err != nil && ctx.Err() == nil {
-				a.log.LogAttrs(ctx, slog.LevelWarn, "blobs are not swept", slog.Int(obs.KeyGen, gen), slog.String(obs.KeyError, err.Error()))
+		for _, g := range a.readings.all() {
+			if _, err := a.blobs.Sweep(ctx, g.Number, g.floor.floor.Last()); err != nil && ctx.Err() == nil {
+				a.log.LogAttrs(ctx, slog.LevelWarn, "blobs are not swept", slog.Int(obs.KeyGen, g.Number), slog.String(obs.KeyError, err.Error()))
 			}
 		}
 	}
@@ -60,11 +59,12 @@ func (a *app) runRoles(g *errgroup.Group, ctx context.Context) error {
 	if err := a.marks.Load(ctx); err != nil {
 		return fmt.Errorf("load forget events: %w", err)
 	}
-	for gen, f := range a.floors {
-		if _, err := f.floor.Read(ctx); err != nil {
-			return fmt.Errorf("read the settled floor of generation %d: %w", gen, err)
+	for _, g := range a.readings.all() {
+		if _, err := g.floor.floor.Read(ctx); err != nil {
+			return fmt.Errorf("read the settled floor of generation %d: %w", g.Number, err)
 		}
 	}
+	a.jobs.group, a.jobs.ctx = g, ctx
 	var running []<-chan struct{}
 	if a.cfg.Has("distiller") || a.cfg.Has("ingester") {
 		r, err := a.newRouter()
@@ -125,31 +125,34 @@ func (a *app) newRouter() (*events.Router, error) {
 	if err != nil {
 		return nil, fmt.Errorf("build router: %w", err)
 	}
+	a.working.Lock()
+	defer a.working.Unlock()
 	if a.cfg.Has("distiller") {
-		for gen := range a.floors {
-			if err := a.addStages(gen, r); err != nil {
+		for _, g := range a.readings.all() {
+			if err := a.addStages(g, r); err != nil {
 				return nil, err
 			}
 		}
 	}
 	if a.cfg.Has("ingester") {
-		in := a.handlerConfig(events.StageIntake, events.StreamIn, events.StageIntake)
+		in := a.handlerConfig(0, events.StageIntake, events.StreamIn, events.StageIntake)
 		in.Decode, in.MaxBody = decodePlain, int64(a.cfg.HTTP.MaxTurn)
 		if err := r.Handle(in, bounded(stageLimit, a.plain)); err != nil {
 			return nil, err
 		}
 	}
+	a.router = r
 	return r, nil
 }
 
 // windowShare is the part of the memory for events that the messages of one stage may fill before they are worked on.
 const windowShare = 8
 
-func (a *app) handlerConfig(stage, stream, durable string) events.HandlerConfig {
+func (a *app) handlerConfig(gen int, stage, stream, durable string) events.HandlerConfig {
 	return events.HandlerConfig{
-		Name: stage, Stream: stream, Durable: durable,
+		Name: stage, Stream: stream, Durable: durable, Generation: gen,
 		Window: a.cfg.Pipeline.Window, MaxBytes: int(a.cfg.Pipeline.Memory / windowShare),
-		MaxDeliver: a.cfg.Pipeline.MaxDeliver, Rebind: a.rebind,
+		MaxDeliver: a.cfg.Pipeline.MaxDeliver, Rebind: func(ctx context.Context) error { return a.rebind(ctx, gen) },
 	}
 }
 
@@ -169,11 +172,10 @@ func bounded(limit time.Duration, fn events.Handler) events.Handler {
 }
 
 // addStages adds the stages of one generation.
-func (a *app) addStages(gen int, r *events.Router) error {
+func (a *app) addStages(g *reading, r *events.Router) error {
+	gen := g.Number
 	handle := func(stage, stream string, limit time.Duration, fn events.Handler) error {
-		c := a.handlerConfig(stage, stream, events.Durable(stage, gen))
-		c.Generation = gen
-		return r.Handle(c, bounded(limit, fn))
+		return r.Handle(a.handlerConfig(gen, stage, stream, events.Durable(stage, gen)), bounded(limit, fn))
 	}
 	pub, err := events.NewPublisher(events.PublisherConfig{JS: a.js, Metrics: a.metrics})
 	if err != nil {
@@ -199,16 +201,12 @@ func (a *app) addStages(gen int, r *events.Router) error {
 		if err != nil {
 			return err
 		}
-		run.Floor, run.Marks, run.Retractor = a.floors[gen].floor, a.marks, retractor
+		run.Floor, run.Marks, run.Retractor = g.floor.floor, a.marks, retractor
 		fn := events.Handler(run.Handle)
 		if spec.In == stages.InLog {
-			fn = a.withPolicies(fn)
+			fn = a.ofGeneration(g.Generation, fn)
 		}
-		stream := events.StreamLog
-		if spec.In != stages.InLog {
-			stream = events.WorkStream(gen)
-		}
-		if err := handle(spec.Name, stream, stageLimit, fn); err != nil {
+		if err := handle(spec.Name, streamOf(spec, gen), stageLimit, fn); err != nil {
 			return err
 		}
 	}
@@ -218,29 +216,19 @@ func (a *app) addStages(gen int, r *events.Router) error {
 	return handle(events.StageForget, events.StreamLog, forgetLimit, a.forgetter.Handle)
 }
 
-// withPolicies waits until this process knows the tool policies that intake knew.
-func (a *app) withPolicies(fn events.Handler) events.Handler {
+// ofGeneration passes on what g reads of the log, under the policies that it reads it by, once this process knows those
+// that intake knew.
+func (a *app) ofGeneration(g events.Generation, fn events.Handler) events.Handler {
 	return func(ctx context.Context, ev schema.Event) error {
+		if !g.Reads(ev.Seq) {
+			return nil
+		}
 		if err := a.state.WaitPolicy(ctx, ev.Tenant, ev.PolicyRev); err != nil {
 			return err
 		}
+		ev.PolicyRev = g.PolicyRev(ev.PolicyRev)
 		return fn(ctx, ev)
 	}
-}
-
-// rebind makes streams and durables again where one was found to be gone. Whatever made it go, workers and broker have
-// not begun together: what a worker had before may still be acknowledged.
-func (a *app) rebind(ctx context.Context) error {
-	t := a.topology()
-	t.ResetGrace = a.cfg.Pipeline.AckWait
-	for gen := range a.floors {
-		r, err := events.Ensure(ctx, a.js, t, gen)
-		if err != nil {
-			return err
-		}
-		a.tellEnsured(r, gen)
-	}
-	return nil
 }
 
 // runRouter runs until ctx ends and the router has drained, or until Force ends.
@@ -268,6 +256,7 @@ func (a *app) serveHTTP(g *errgroup.Group, ctx context.Context) error {
 		Addr: a.cfg.HTTP.Addr, Hosts: a.cfg.HTTP.Hosts, MaxTurn: a.cfg.HTTP.MaxTurn, MaxBatch: a.cfg.HTTP.MaxBatch, MaxOpen: a.cfg.HTTP.MaxOpen,
 		MaxBuffer: a.cfg.HTTP.MaxBuffer, ReadTimeout: a.cfg.Read.Timeout, WriteTimeout: a.cfg.HTTP.WriteTimeout,
 		Logger: a.log, Health: &a.health, Auth: gate{a.gate}, Metrics: promhttp.HandlerFor(a.registry, promhttp.HandlerOpts{}), Status: a, Tools: a, Settings: a, Events: a,
+		Replayer: a.replays, Switcher: a.replays, Jobs: a.jobs,
 		Wrap: func(h http.Handler) http.Handler { return obs.TraceHTTP(a.tracer, h) },
 	}
 	if a.cfg.Has("ingester") {

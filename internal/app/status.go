@@ -20,11 +20,12 @@ func stageNames() []string {
 
 // Status implements httpapi.Status.
 func (a *app) Status(ctx context.Context, tenant string) (schema.StatusReply, error) {
-	gen := a.state.Active()
-	m := a.monitors[gen]
-	if m == nil {
-		return schema.StatusReply{}, schema.Permanent(schema.CodeNotFound, nil, "generation %d is not running here", gen)
+	gen := a.active()
+	g := a.readings.get(gen)
+	if g == nil {
+		return schema.StatusReply{}, notOpen(gen)
 	}
+	m := g.monitor
 	var st schema.StatusReply
 	var err error
 	if st.Idle, st.Floor, st.LastSeq, err = m.Idle(ctx, tenant); err != nil {
@@ -39,7 +40,7 @@ func (a *app) Status(ctx context.Context, tenant string) (schema.StatusReply, er
 
 // Wait implements httpapi.Status.
 func (a *app) Wait(ctx context.Context, seq uint64) error {
-	return a.WaitFloor(ctx, a.state.Active(), seq)
+	return a.WaitFloor(ctx, a.active(), seq)
 }
 
 // Raw implements httpapi.Events: the bytes as published, from the log.
@@ -73,7 +74,7 @@ func (a *app) EventStatus(ctx context.Context, tenant, id string, computed bool)
 // find looks an event up in the index; one that the index does not know may still be on its way, so it looks
 // again once the log is settled up to the present, within the time limit of a query.
 func (a *app) find(ctx context.Context, tenant, id string, computed bool) (*schema.EventStatus, error) {
-	gen := a.state.Active()
+	gen := a.active()
 	look := func() (*schema.EventStatus, error) { return a.inspector.Status(ctx, gen, tenant, id, computed) }
 	st, err := look()
 	if err != nil {

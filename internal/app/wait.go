@@ -27,25 +27,29 @@ const floorPoll = 5 * time.Millisecond
 
 // Settled implements upkeep.Floor.
 func (a *app) Settled(ctx context.Context, generation int, seq uint64) (bool, error) {
-	w := a.floors[generation]
-	if w == nil { // another process may run it
-		return false, schema.Retryable(schema.CodeUnavailable, 0, nil, "generation %d is not running here", generation)
+	g := a.readings.get(generation)
+	if g == nil { // another process may run it
+		return false, notOpen(generation)
 	}
-	at, err := w.read.Do(ctx, struct{}{})
+	at, err := g.floor.read.Do(ctx, struct{}{})
 	return at >= seq, err
+}
+
+func notOpen(gen int) error {
+	return schema.Retryable(schema.CodeUnavailable, 0, nil, "generation %d is not open in this process", gen)
 }
 
 // WaitFloor implements retrieve.Floor: it looks again and again until the floor is at seq or ctx
 // ends. A reading that fails is made again.
 func (a *app) WaitFloor(ctx context.Context, generation int, seq uint64) error {
-	w := a.floors[generation]
-	if w == nil {
-		return schema.Permanent(schema.CodeNotFound, nil, "generation %d is not running here", generation)
+	g := a.readings.get(generation)
+	if g == nil {
+		return notOpen(generation)
 	}
 	tick := time.NewTicker(floorPoll)
 	defer tick.Stop()
 	for {
-		if at, err := w.read.Do(ctx, struct{}{}); err == nil && at >= seq {
+		if at, err := g.floor.read.Do(ctx, struct{}{}); err == nil && at >= seq {
 			return nil
 		}
 		select {

@@ -24,7 +24,7 @@ const (
 func (a *app) warm(ctx context.Context) {
 	start := time.Now()
 	users, memories := 0, 0
-	owners, whole, err := a.standingOwners(ctx, a.state.Active())
+	owners, whole, err := a.standingOwners(ctx, a.active())
 	for _, owner := range owners {
 		var n int
 		if n, err = a.retrieval.Warm(ctx, owner); err != nil {

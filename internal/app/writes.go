@@ -23,8 +23,8 @@ func (a *app) newIntake() error {
 	}
 	var err error
 	a.intake, err = intake.New(intake.Config{
-		Log: log, Points: known{a.points, a.state.Active},
-		Forgotten: &upkeep.Again{Marks: a.marks, Points: a.points, Entries: a.eventLog, Active: a.state.Active},
+		Log: log, Points: known{a.points, a.active},
+		Forgotten: &upkeep.Again{Marks: a.marks, Points: a.points, Entries: a.eventLog, Active: a.active},
 		Policies:  a.state, Now: time.Now, NewID: newID, MaxTurn: a.cfg.HTTP.MaxTurn,
 	})
 	if err != nil {

@@ -41,15 +41,17 @@ type Floor interface {
 
 // Forgetter carries out forget events. Safe for concurrent use; doing one again changes nothing.
 type Forgetter struct {
-	Store       Store
-	Settler     Settler
-	Caches      Caches // may be nil
-	Floor       Floor
-	Log         UserLog
-	Dead        DeadLetters
-	Generations func() []int // every registered generation
-	MaxTurn     int64        // bytes of a turn; longer bodies of dead letters are not read
-	Logger      *slog.Logger // nil: says nothing
+	Store   Store
+	Settler Settler
+	Caches  Caches // may be nil
+	Floor   Floor
+	Log     UserLog
+	Dead    DeadLetters
+	MaxTurn int64        // bytes of a turn; longer bodies of dead letters are not read
+	Logger  *slog.Logger // nil: says nothing
+
+	// Asleep are the generations that nobody works on at present and that who works on this one sees to; nil for none.
+	Asleep func(generation int) []int
 
 	// Who reads through a log or through dead letters holds bodies of many megabytes, and their folded copies: one at a
 	// time. Requests do not wait for events that are carried out.
@@ -59,22 +61,25 @@ type Forgetter struct {
 // floorEvery is how often Handle wants to be called until the log is settled.
 const floorEvery = 20 * time.Millisecond
 
-// Handle carries out one forget event in every generation, once the log is settled up to the event, so that what was
-// still on its way is found too. Until then its error is [events.Wait]: it does not hold up those it waits for.
+// Handle carries out one forget event in its generation, once the log is settled there up to the event, so that what was
+// still on its way is found too. Until then its error is [events.Wait]: it does not hold up those it waits for. Every
+// generation is told of every forget event. One that sleeps has what it holds removed now, and is told of the event when
+// it is worked on again.
 func (f *Forgetter) Handle(ctx context.Context, ev schema.Event) error {
 	req, err := schema.DecodeStored[schema.Forget](schema.OpForget, ev.Version, ev.Body)
 	if err != nil {
 		return err
 	}
-	gens := f.Generations()
-	for _, gen := range gens {
-		settled, err := f.Floor.Settled(ctx, gen, ev.Seq)
-		if err != nil {
-			return fmt.Errorf("forget event %s: read the settled floor: %w", ev.UUID, err)
-		}
-		if !settled {
-			return events.Wait(floorEvery, "forget event %s: generation %d is not settled to %d", ev.UUID, gen, ev.Seq)
-		}
+	settled, err := f.Floor.Settled(ctx, ev.Generation, ev.Seq)
+	if err != nil {
+		return fmt.Errorf("forget event %s: read the settled floor: %w", ev.UUID, err)
+	}
+	if !settled {
+		return events.Wait(floorEvery, "forget event %s: generation %d is not settled to %d", ev.UUID, ev.Generation, ev.Seq)
+	}
+	gens := []int{ev.Generation}
+	if f.Asleep != nil {
+		gens = append(gens, f.Asleep(ev.Generation)...)
 	}
 	sel := newSelector(ev.Tenant, req)
 	seqs, err := f.carry(ctx, ev, sel)

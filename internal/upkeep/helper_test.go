@@ -234,5 +234,5 @@ func (m *memory) left() []string {
 }
 
 func forgetter(m *memory) *Forgetter {
-	return &Forgetter{Store: m, Settler: m, Caches: m, Floor: m, Log: m, Dead: m, Generations: func() []int { return []int{1} }}
+	return &Forgetter{Store: m, Settler: m, Caches: m, Floor: m, Log: m, Dead: m}
 }

@@ -331,7 +331,7 @@ func (e *ensurer) reset(ctx context.Context, name string, start uint64) error {
 
 // Prune removes a generation: clean's durable first, so that nothing refills the stream, then the others, the
 // stream and the checkpoint. It is idempotent. Its workers must have been stopped, and its number must not be used
-// again. The generation's entry in the state is the caller's to remove ([State.RemoveGeneration]).
+// again. The generation's entry in the state is the caller's to mark ([State.EditGeneration]).
 func Prune(ctx context.Context, js jetstream.JetStream, generation int) error {
 	if generation < 1 {
 		return schema.Invalid("generation", "must be positive")

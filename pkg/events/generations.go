@@ -1,11 +1,14 @@
 package events
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -17,18 +20,63 @@ import (
 type Generation struct {
 	Number  int       `json:"number"`           // from 1, never used again
 	From    uint64    `json:"from,omitempty"`   // first log sequence that it reads; 0 and 1 for all
-	Policy  string    `json:"policy,omitempty"` // tool policies: "recorded" (default) or "current"
+	To      uint64    `json:"to,omitempty"`     // last log sequence that it reads; 0 for no end
+	Policy  string    `json:"policy,omitempty"` // tool policies: PolicyRecorded (default) or PolicyCurrent
 	Created time.Time `json:"created"`
+	// Target is the end of the log when it was registered: it is filled once it is settled to there. 0 for the first one,
+	// which has nothing to catch up with.
+	Target uint64 `json:"target,omitempty"`
 	// Model of the embedder whose vectors its collections hold, "" before any was bound ([State.BindModel]).
 	Model string `json:"model,omitempty"`
+
+	Phase    Phase           `json:"phase,omitempty"`
+	Switch   bool            `json:"switch,omitempty"`   // it is to be read as soon as it is filled
+	Filled   time.Time       `json:"filled,omitzero"`    // when it was found to be
+	Replaced int             `json:"replaced,omitempty"` // the generation that was read before it, 0 for none
+	Report   json.RawMessage `json:"report,omitempty"`   // what was compared when it was filled
+}
+
+// Phase is how far a generation is in its life.
+type Phase string
+
+// The phases. A number stays registered when its generation is gone, so that it is never used again.
+const (
+	PhaseFilling Phase = ""        // of the first one: always
+	PhaseFilled  Phase = "filled"  // settled to its target, and compared
+	PhasePruning Phase = "pruning" // nobody works on it any more, and it is being removed
+	PhasePruned  Phase = "pruned"  // gone
+)
+
+// Tool policies of a generation.
+const (
+	PolicyRecorded = "recorded" // as they stood when an event was accepted
+	PolicyCurrent  = "current"  // as they stood when the generation was registered, or the event was accepted, whichever came later
+)
+
+// Live reports whether the generation is worked on.
+func (g Generation) Live() bool { return g.Phase == PhaseFilling || g.Phase == PhaseFilled }
+
+// Complete reports whether it reads all of the log.
+func (g Generation) Complete() bool { return g.From <= 1 && g.To == 0 }
+
+// Reads reports whether it reads the log entry seq.
+func (g Generation) Reads(seq uint64) bool { return seq >= g.From && (g.To == 0 || seq <= g.To) }
+
+// PolicyRev is the policy revision under which it reads an event that was accepted under rev.
+func (g Generation) PolicyRev(rev uint64) uint64 {
+	if g.Policy == PolicyCurrent {
+		return max(rev, g.Target)
+	}
+	return rev
 }
 
 const (
 	keyActive        = "active"
-	keyGenerationAll = "generation.*"
+	keyGeneration0   = "generation."
+	keyGenerationAll = keyGeneration0 + "*"
 )
 
-func keyGeneration(n int) string { return "generation." + strconv.Itoa(n) }
+func keyGeneration(n int) string { return keyGeneration0 + strconv.Itoa(n) }
 
 // readGeneration is a registered generation; ok is false where there is none of that number.
 func readGeneration(ctx context.Context, kv jetstream.KeyValue, n int) (g Generation, ok bool, err error) {
@@ -66,69 +114,126 @@ func (s *State) RegisterGeneration(ctx context.Context, g Generation) error {
 	return nil
 }
 
+// NextGeneration registers g under the next free number and returns it with that.
+func (s *State) NextGeneration(ctx context.Context, g Generation) (Generation, error) {
+	last, err := s.lastGeneration(ctx)
+	if err != nil {
+		return g, err
+	}
+	for g.Number = last + 1; ; g.Number++ {
+		b, err := json.Marshal(g)
+		if err != nil {
+			return g, fmt.Errorf("encode generation: %w", err)
+		}
+		rev, err := s.kv.Create(ctx, keyGeneration(g.Number), b)
+		if lostRace(err) { // another process was faster
+			continue
+		}
+		if err != nil {
+			return g, fmt.Errorf("register generation %d: %w", g.Number, mapError(err))
+		}
+		s.apply(keyGeneration(g.Number), b, rev, false)
+		return g, nil
+	}
+}
+
+// lastGeneration is the highest number that was ever registered.
+func (s *State) lastGeneration(ctx context.Context) (int, error) {
+	keys, err := s.kv.ListKeysFiltered(ctx, keyGenerationAll)
+	if err != nil {
+		return 0, fmt.Errorf("list generations: %w", mapError(err))
+	}
+	last := 0
+	for k := range keys.Keys() {
+		if n, err := strconv.Atoi(strings.TrimPrefix(k, keyGeneration0)); err == nil {
+			last = max(last, n)
+		}
+	}
+	return last, ctx.Err()
+}
+
+// EditGeneration changes a registered generation by change, which is asked again where another process was faster. What
+// change leaves as it was is not written; its error ends the edit. It returns the generation as it stands then.
+func (s *State) EditGeneration(ctx context.Context, n int, change func(*Generation) error) (Generation, error) {
+	for {
+		e, err := s.kv.Get(ctx, keyGeneration(n))
+		if errors.Is(err, jetstream.ErrKeyNotFound) {
+			return Generation{}, schema.Permanent(schema.CodeNotFound, nil, "generation %d is not registered", n)
+		}
+		var g Generation
+		if err == nil {
+			err = json.Unmarshal(e.Value(), &g)
+		}
+		if err != nil {
+			return g, fmt.Errorf("read generation %d: %w", n, mapError(err))
+		}
+		if err := change(&g); err != nil {
+			return g, err
+		}
+		b, err := json.Marshal(g)
+		if err != nil {
+			return g, fmt.Errorf("encode generation: %w", err)
+		}
+		rev := e.Revision()
+		if !bytes.Equal(b, e.Value()) {
+			rev, err = s.kv.Update(ctx, keyGeneration(n), b, rev)
+			if lostRace(err) {
+				continue
+			}
+			if err != nil {
+				return g, fmt.Errorf("edit generation %d: %w", n, mapError(err))
+			}
+		}
+		s.apply(keyGeneration(n), b, rev, false)
+		return g, nil
+	}
+}
+
 // BindModel notes the model whose vectors a registered generation holds. Where it holds those of another one that is
 // a permanent [schema.CodeConflict]: vectors of two models have nothing to say to one another. With anew, which is
 // for a generation without vectors, the model takes the other one's place; should another process bind one at the
 // same time, only one of them succeeds.
 func (s *State) BindModel(ctx context.Context, n int, model string, anew bool) error {
-	e, err := s.kv.Get(ctx, keyGeneration(n))
-	if errors.Is(err, jetstream.ErrKeyNotFound) {
-		return schema.Permanent(schema.CodeNotFound, nil, "generation %d is not registered", n)
-	}
-	var g Generation
-	if err == nil {
-		err = json.Unmarshal(e.Value(), &g)
-	}
-	if err != nil {
-		return fmt.Errorf("read generation %d: %w", n, mapError(err))
-	}
-	switch {
-	case g.Model == model:
+	tries := 0
+	_, err := s.EditGeneration(ctx, n, func(g *Generation) error {
+		tries++
+		if g.Model != "" && g.Model != model && (!anew || tries > 1) {
+			return schema.Permanent(schema.CodeConflict, nil, "generation %d holds vectors of the model %q, and the embedder makes those of %q", n, g.Model, model)
+		}
+		g.Model = model
 		return nil
-	case g.Model != "" && !anew:
-		return schema.Permanent(schema.CodeConflict, nil, "generation %d holds vectors of the model %q, and the embedder makes those of %q", n, g.Model, model)
-	}
-	g.Model = model
-	b, err := json.Marshal(g)
-	if err != nil {
-		return fmt.Errorf("encode generation: %w", err)
-	}
-	rev, err := s.kv.Update(ctx, keyGeneration(n), b, e.Revision())
-	if lostRace(err) {
-		return s.BindModel(ctx, n, model, false)
-	}
-	if err != nil {
-		return fmt.Errorf("bind a model to generation %d: %w", n, mapError(err))
-	}
-	s.apply(keyGeneration(n), b, rev, false)
-	return nil
+	})
+	return err
 }
 
-// RemoveGeneration takes a generation off the register; the active one is refused.
-func (s *State) RemoveGeneration(ctx context.Context, n int) error {
-	if s.Active() == n {
-		return schema.Invalid("number", "generation %d is the active one", n)
-	}
-	if err := s.kv.Purge(ctx, keyGeneration(n)); err != nil {
-		return fmt.Errorf("remove generation %d: %w", n, mapError(err))
-	}
-	s.drop(keyGeneration(n))
-	return nil
-}
-
-// Generations is all registered generations by number. It does not block.
+// Generations is all registered generations that are not gone, by number. It does not block.
 func (s *State) Generations() []Generation {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	return sortedGenerations(s.generations)
+	return slices.DeleteFunc(sortedGenerations(s.generations), func(g Generation) bool { return g.Phase == PhasePruned })
+}
+
+// Generation is a registered generation, gone or not, as last seen. It does not block.
+func (s *State) Generation(n int) (Generation, bool) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	g, ok := s.generations[n]
+	return g, ok
+}
+
+// Moved is closed when what generations there are, or which is read, changes after the call.
+func (s *State) Moved() <-chan struct{} {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.moved
 }
 
 // SetActive makes a registered generation the one that is read. Switching and rolling back are this one write.
 func (s *State) SetActive(ctx context.Context, n int) error {
-	if _, ok, err := readGeneration(ctx, s.kv, n); err != nil {
+	if g, ok, err := readGeneration(ctx, s.kv, n); err != nil {
 		return err
-	} else if !ok {
-		return schema.Permanent(schema.CodeNotFound, nil, "generation %d is not registered", n)
+	} else if !ok || !g.Live() {
+		return schema.Permanent(schema.CodeNotFound, nil, "there is no generation %d", n)
 	}
 	b := []byte(strconv.Itoa(n))
 	rev, err := s.kv.Put(ctx, keyActive, b)

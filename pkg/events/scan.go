@@ -36,6 +36,23 @@ func (l *Log) Scan(ctx context.Context, from uint64, ops []schema.Op, tenant str
 	return nil
 }
 
+// SeqAt is the first log sequence that was stored at at or later: one above the last where there is none. A durable that
+// begins there tells; the server looks in its index of times.
+func (l *Log) SeqAt(ctx context.Context, at time.Time) (uint64, error) {
+	c, err := l.js.CreateConsumer(ctx, StreamLog, jetstream.ConsumerConfig{
+		DeliverPolicy: jetstream.DeliverByStartTimePolicy, OptStartTime: &at, AckPolicy: jetstream.AckNonePolicy,
+		InactiveThreshold: time.Minute, MemoryStorage: true, Replicas: 1,
+	})
+	if err != nil {
+		return 0, fmt.Errorf("find the log's entry of a moment: %w", mapError(err))
+	}
+	info := c.CachedInfo()
+	if err := l.js.DeleteConsumer(ctx, StreamLog, info.Name); err != nil && !errors.Is(err, jetstream.ErrConsumerNotFound) {
+		return 0, fmt.Errorf("find the log's entry of a moment: %w", mapError(err))
+	}
+	return info.Delivered.Stream + 1, nil
+}
+
 // ScanUser reads what one user of a tenant has in the log, in order, up to sequence upTo as far as the log goes at the
 // call, through fn: the entries whose op is among ops. Bodies are whole and checked; where one is damaged or gone, fn
 // gets the error beside the envelope and decides. Other failures and errors of fn end it. It blocks until done.

@@ -30,6 +30,7 @@ type State struct {
 
 	mu          sync.RWMutex
 	changed     chan struct{}     // closed and replaced at each change of tools
+	moved       chan struct{}     // the same, of generations and of which is read
 	revs        map[string]uint64 // revision applied last, by key
 	generations map[int]Generation
 	active      int
@@ -73,7 +74,7 @@ func OpenState(ctx context.Context, js jetstream.JetStream, o StateOptions) (*St
 		o.Log = slog.Default()
 	}
 	s := &State{
-		kv: kv, log: o.Log, done: make(chan struct{}), changed: make(chan struct{}), revs: map[string]uint64{},
+		kv: kv, log: o.Log, done: make(chan struct{}), changed: make(chan struct{}), moved: make(chan struct{}), revs: map[string]uint64{},
 		generations: map[int]Generation{}, settings: map[string]userSettings{}, tools: map[toolKey][]policyAt{}, toolRev: map[string]uint64{},
 		base: newToolTable(o.Defaults, o.Configured),
 	}
@@ -151,17 +152,13 @@ func (s *State) apply(key string, value []byte, rev uint64, deleted bool) {
 	case "tool":
 		err = s.applyTool(rest, value, deleted)
 	}
+	if kind == "active" || kind == "generation" {
+		close(s.moved)
+		s.moved = make(chan struct{})
+	}
 	if err != nil {
 		s.log.Error("state entry is damaged and left out", "key", key, "revision", rev, "error", err)
 	}
-}
-
-// drop forgets a key that this process has purged, ahead of the watch.
-func (s *State) drop(key string) {
-	s.mu.Lock()
-	rev := s.revs[key]
-	s.mu.Unlock()
-	s.apply(key, nil, rev+1, true)
 }
 
 // Settings is what a user has switched; zero settings where nothing was. It does not block.

@@ -3,6 +3,7 @@ package events
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -306,14 +307,42 @@ func TestGenerationsAndTheActiveOne(t *testing.T) {
 		}
 		eventstest.Eventually(t, patience, "the other process follows", func() bool { return other.Active() == n })
 	}
-	wantCode(t, st.RemoveGeneration(ctx, 1), schema.CodeInvalid, true)
-	if err := st.RemoveGeneration(ctx, 2); err != nil {
-		t.Fatal(err)
+	moved := other.Moved()
+	gone := func(g *Generation) error { g.Phase = PhasePruned; return nil }
+	if g, err := st.EditGeneration(ctx, 2, gone); err != nil || g.From != 2 {
+		t.Fatalf("%+v, %v", g, err)
 	}
 	if len(st.Generations()) != 1 {
-		t.Error("the removed generation is still there")
+		t.Error("the generation that is gone is still there")
 	}
 	eventstest.Eventually(t, patience, "the other process forgets it", func() bool { return len(other.Generations()) == 1 })
+	select {
+	case <-moved:
+	default:
+		t.Error("the other process is not told that something moved")
+	}
+	wantCode(t, st.SetActive(ctx, 2), schema.CodeNotFound, true)
+	if _, err := st.EditGeneration(ctx, 7, gone); schema.CodeOf(err) != schema.CodeNotFound {
+		t.Errorf("edit of none: %v", err)
+	}
+	// A number is not used again, whoever asks, and however many at once.
+	var wg sync.WaitGroup
+	numbers := make([]int, 6)
+	for i := range numbers {
+		wg.Go(func() {
+			by := []*State{st, other}[i%2]
+			g, err := by.NextGeneration(ctx, Generation{Target: 9})
+			if err != nil {
+				t.Error(err)
+			}
+			numbers[i] = g.Number
+		})
+	}
+	wg.Wait()
+	slices.Sort(numbers)
+	if !slices.Equal(numbers, []int{3, 4, 5, 6, 7, 8}) {
+		t.Errorf("numbers given: %v", numbers)
+	}
 }
 
 // An intake that died between the append and the Set leaves ops that the state does not know.

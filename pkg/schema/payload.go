@@ -23,9 +23,7 @@ func (m *Memory) Payload() map[string]any {
 	p.text(KeyLang, m.Lang)
 	p.text(KeyConversation, m.Conversation)
 	p.text(KeyHash, m.ContentHash)
-	p.text(KeySupersededBy, m.SupersededBy)
 	p.text(KeyEdits, m.Edits)
-	p.text(KeyMark, m.Mark)
 	p.text(KeySegment, m.Source.Seg)
 	p.tool(m.Source.Tool)
 	p.text(KeyRule, m.Rule)
@@ -34,6 +32,9 @@ func (m *Memory) Payload() map[string]any {
 	}
 	p.time(KeyAt, m.ObservedAt)
 	p.time(KeyValidFrom, m.ValidFrom)
+	// The state that others may decide stands there from the start, as they would write it: whether somebody has decided
+	// it again since leaves no trace.
+	p[KeySupersededBy], p[KeyMark], p[KeyValidTo] = m.SupersededBy, m.Mark, NoTime
 	p.time(KeyValidTo, m.ValidTo)
 	p.time(KeyExpiresAt, m.ExpiresAt)
 	return p

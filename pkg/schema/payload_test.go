@@ -94,11 +94,11 @@ func TestTripleComesBackFromItsPayload(t *testing.T) {
 func TestPayloadTimesAtTheEnds(t *testing.T) {
 	for name, c := range map[string]struct {
 		at   time.Time
-		want any // milliseconds, nil for an absent key
+		want int64 // milliseconds
 		back time.Time
 	}{
-		"none":                 {time.Time{}, nil, time.Time{}},
-		"1970 is a time":       {time.Unix(0, 0), int64(0), time.Unix(0, 0)},
+		"none":                 {time.Time{}, NoTime, time.Time{}},
+		"1970 is a time":       {time.Unix(0, 0), 0, time.Unix(0, 0)},
 		"before 1970":          {time.Date(1969, 7, 20, 20, 17, 40, 500e6, time.UTC), int64(-14182939500), time.Date(1969, 7, 20, 20, 17, 40, 500e6, time.UTC)},
 		"before 1970, floored": {time.Date(1969, 12, 31, 23, 59, 59, 999_999_999, time.UTC), int64(-1), time.Date(1969, 12, 31, 23, 59, 59, 999e6, time.UTC)},
 		"after 2262":           {time.Date(2500, 1, 1, 0, 0, 0, 0, time.UTC), int64(16725225600000), time.Date(2500, 1, 1, 0, 0, 0, 0, time.UTC)},

@@ -69,6 +69,7 @@ const (
 	exampleItem    = `{"id":"6a4d1c1e-3a0b-5c55-9d8e-0f6b8a1c2d3e","type":"constraint","kind":"user","content":"I never drink coffee after 3 pm.","score":0.93,"status":"active","importance":0.8,"confidence":0.9,"explicit":true,"conversation":"c-7","observed_at":"2026-03-01T09:00:00Z","source":{"event":"coffee-1","class":"user","seq":1}}`
 	exampleTool    = `{"name":"cmd_run","no_memory":true,"why":"output of a shell says what was, not what holds"}`
 	exampleWritten = `{"id":"6b1f9a52-02a9-5b8e-8f10-6f2b1c9d3e44","event":"w-1","seq":3,"indexed":true}`
+	exampleReplay  = `{"id":"replay-2","kind":"replay","state":"running","done":1200,"total":3000,"rate":400,"eta_s":4.5,"replay":{"generation":2,"active":false,"from":1,"target":3000,"floor":1200,"policy":"recorded","model":"hash-384-2","created":"2026-03-02T10:00:00Z"}}`
 	exampleStage   = `{"name":"clean","pending":0,"ack_pending":0,"redelivered":0,"oldest_ms":0,"workers":1}`
 )
 
@@ -184,5 +185,42 @@ var operations = map[string]operation{
 	"PUT /v1/settings": {
 		id: "setSettings", summary: "Replaces what a user has switched.", params: []param{userParam}, takes: "settings", gives: "settings",
 		example: example{path: "/v1/settings?user=lena", body: `{"enabled":true,"types":{"todo_hint":false}}`, reply: `{"enabled":true,"types":{"todo_hint":false}}`},
+	},
+	"POST /v1/replay": {
+		id: "replay", summary: "Reads the log into a new generation of the index, beside the one that is answered from.", takes: "replay_request", status: http.StatusAccepted, gives: "job_started",
+		text: "What is published meanwhile reaches both. It concerns every tenant. `switch` answers from it as soon as it is filled, unless it accounts for fewer events than the one before, or gave more up. " +
+			"A moment in `from` and `to` is when a turn was accepted. Only one replay runs at a time.",
+		can:     []schema.Code{schema.CodeConflict},
+		example: example{body: `{"from":"start","policy":"recorded"}`, reply: `{"job":"replay-2"}`},
+	},
+	"GET /v1/generations": {
+		id: "replays", summary: "The generations that there are, and which is answered from.", gives: "replay_list",
+		example: example{reply: `{"active":1,"jobs":[` + exampleReplay + `]}`},
+	},
+	"POST /v1/replay/switch": {
+		id: "switchGeneration", summary: "Answers from another generation.", takes: "switch_request", gives: "job", reads: true,
+		text:    "In every process at once, and in no query half-way. One that is not filled, holds a part of the log only or is of another model is refused without `force`.",
+		can:     []schema.Code{schema.CodeConflict, schema.CodeNotFound},
+		example: example{body: `{"generation":1}`, reply: exampleReplay},
+	},
+	"POST /v1/replay/rollback": {
+		id: "rollback", summary: "Answers from the generation before again.", takes: "switch_request", gives: "job", reads: true,
+		can:     []schema.Code{schema.CodeConflict, schema.CodeNotFound},
+		example: example{body: `{"generation":1}`, reply: exampleReplay},
+	},
+	"DELETE /v1/generations/{generation}": {
+		id: "prune", summary: "Removes a generation that is not answered from.", status: http.StatusAccepted, gives: "job",
+		text: "Its streams, points and caches go soon after. The log stays as it is.",
+		can:  []schema.Code{schema.CodeConflict, schema.CodeNotFound}, example: example{path: "/v1/generations/2"},
+	},
+	"POST /v1/snapshot": {
+		id: "snapshot", summary: "Hashes what a generation holds.", takes: "snapshot_request", status: http.StatusAccepted, gives: "job_started",
+		text: "The job's `snapshot` has a hash over the ids, payloads and vectors of all points, of every tenant: two generations with the same hash hold the same. `settled` says whether nothing was on its way.",
+		can:  []schema.Code{schema.CodeNotFound}, example: example{body: `{"generation":1}`, reply: `{"job":"snapshot-6d1f0c7a5b2e4f38a9c0d1e2f3a4b5c6"}`},
+	},
+	"GET /v1/jobs/{id}": {
+		id: "job", summary: "How far a job is.", gives: "job", can: []schema.Code{schema.CodeNotFound},
+		text:    "Replays are known as long as there is their generation's number, other jobs for a week.",
+		example: example{path: "/v1/jobs/replay-2", reply: exampleReplay},
 	},
 }

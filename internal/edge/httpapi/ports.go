@@ -67,6 +67,27 @@ type Tools interface {
 	SetTool(ctx context.Context, tenant string, p schema.ToolPolicy) (schema.ToolDef, error)
 }
 
+// Replayer reads the log into new generations.
+type Replayer interface {
+	Begin(ctx context.Context, r schema.ReplayRequest) (schema.JobStarted, error)
+	List(ctx context.Context) (schema.ReplayList, error)
+	// Prune lets a generation go that is not the one that is answered from, which is a conflict.
+	Prune(ctx context.Context, generation int) (schema.Job, error)
+}
+
+// Switcher says which generation is answered from.
+type Switcher interface {
+	Switch(ctx context.Context, r schema.SwitchRequest) (schema.Job, error)
+	Rollback(ctx context.Context, r schema.SwitchRequest) (schema.Job, error)
+}
+
+// Jobs tells how far jobs are, and starts those that only look.
+type Jobs interface {
+	Job(ctx context.Context, id string) (schema.Job, error)
+	// Snapshot hashes what a generation holds; 0 is the one that is answered from.
+	Snapshot(ctx context.Context, generation int) (schema.JobStarted, error)
+}
+
 // Settings reads and sets what a user has switched.
 type Settings interface {
 	Settings(ctx context.Context, tenant, user string) (schema.Settings, error)

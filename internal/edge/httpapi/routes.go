@@ -45,6 +45,13 @@ var routes = []route{
 	{"PUT", "/v1/tools/{name}", schema.ScopeAdmin, hasTools, (*server).putTool},
 	{"GET", "/v1/settings", schema.ScopeQuery, hasSettings, (*server).getSettings},
 	{"PUT", "/v1/settings", schema.ScopeAdmin, hasSettings, (*server).putSettings},
+	{"POST", "/v1/replay", schema.ScopeAdmin, hasReplayer, (*server).postReplay},
+	{"GET", "/v1/generations", schema.ScopeAdmin, hasReplayer, (*server).getReplays},
+	{"POST", "/v1/replay/switch", schema.ScopeAdmin, hasSwitcher, (*server).postSwitch},
+	{"POST", "/v1/replay/rollback", schema.ScopeAdmin, hasSwitcher, (*server).postRollback},
+	{"DELETE", "/v1/generations/{generation}", schema.ScopeAdmin, hasReplayer, (*server).deleteReplay},
+	{"POST", "/v1/snapshot", schema.ScopeAdmin, hasJobs, (*server).postSnapshot},
+	{"GET", "/v1/jobs/{id}", schema.ScopeAdmin, hasJobs, (*server).getJob},
 }
 
 // role names the role that answers what this process does not: it has another one.
@@ -68,3 +75,6 @@ func hasForgetter(c *Config) bool    { return c.Forgetter != nil }
 func hasStatus(c *Config) bool       { return c.Status != nil }
 func hasTools(c *Config) bool        { return c.Tools != nil }
 func hasSettings(c *Config) bool     { return c.Settings != nil }
+func hasReplayer(c *Config) bool     { return c.Replayer != nil }
+func hasSwitcher(c *Config) bool     { return c.Switcher != nil }
+func hasJobs(c *Config) bool         { return c.Jobs != nil }

@@ -37,6 +37,9 @@ type Config struct {
 	Status    Status
 	Tools     Tools
 	Settings  Settings
+	Replayer  Replayer
+	Switcher  Switcher
+	Jobs      Jobs
 
 	MemoryReader MemoryReader
 	MemoryWriter MemoryWriter

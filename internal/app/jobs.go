@@ -1,0 +1,127 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/siltstone-ai/siltstone/internal/obs"
+	"github.com/siltstone-ai/siltstone/internal/store/qdrant"
+	"github.com/siltstone-ai/siltstone/internal/upkeep"
+	"github.com/siltstone-ai/siltstone/pkg/events"
+	"github.com/siltstone-ai/siltstone/pkg/schema"
+)
+
+// jobs run work that goes on after its request was answered, in the process that was asked, and answer for any job.
+type jobs struct {
+	*app
+	store *events.Jobs
+	group *errgroup.Group // of the roles
+	ctx   context.Context // of group
+}
+
+// Whoever works on a job saves it so often; one that was not saved for long has lost its process.
+const (
+	jobEvery = time.Second
+	jobLost  = 30 * time.Second
+)
+
+// Job implements httpapi.Jobs.
+func (j *jobs) Job(ctx context.Context, id string) (schema.Job, error) {
+	if gen, ok := upkeep.GenerationOf(id); ok {
+		return j.replays.Job(ctx, gen)
+	}
+	job, saved, err := j.store.Load(ctx, id)
+	if err != nil {
+		return job, err
+	}
+	if job.State == schema.JobRunning && time.Since(saved) > jobLost {
+		job.State = schema.JobFailed
+		job.Error = &schema.WireError{Code: schema.CodeUnavailable, Message: "the process that worked on it has ended: ask for it again"}
+	}
+	return job, nil
+}
+
+// start begins a job. work tells how far it is, and returns what it found; its error is the job's.
+func (j *jobs) start(ctx context.Context, kind string, work func(ctx context.Context, tell func(done, total uint64)) (schema.Job, error)) (schema.JobStarted, error) {
+	job := schema.Job{ID: kind + "-" + newID(), Kind: kind, State: schema.JobRunning}
+	if err := j.store.Save(ctx, job); err != nil {
+		return schema.JobStarted{}, err
+	}
+	j.group.Go(func() error { j.run(job, work); return nil })
+	return schema.JobStarted{Job: job.ID}, nil
+}
+
+func (j *jobs) run(job schema.Job, work func(ctx context.Context, tell func(done, total uint64)) (schema.Job, error)) {
+	begun, saved := time.Now(), time.Now()
+	out, err := work(j.ctx, func(done, total uint64) {
+		job.Done, job.Total = done, total
+		took := time.Since(begun).Seconds()
+		if job.Rate = float64(done) / max(took, 1e-3); job.Rate > 0 && total >= done {
+			eta := float64(total-done) / job.Rate
+			job.ETA = &eta
+		}
+		if time.Since(saved) >= jobEvery {
+			saved = time.Now()
+			_ = j.store.Save(j.ctx, job) // the next one says more
+		}
+	})
+	out.ID, out.Kind, out.State, out.Done, out.Total = job.ID, job.Kind, schema.JobDone, job.Done, job.Total
+	if err != nil {
+		out.State = schema.JobFailed
+		out.Error = &schema.WireError{Code: schema.CodeOf(err), Message: err.Error()}
+	}
+	end, cancel := context.WithTimeout(context.WithoutCancel(j.ctx), 5*time.Second)
+	defer cancel()
+	if err := j.store.Save(end, out); err != nil {
+		j.log.LogAttrs(end, slog.LevelWarn, "what a job found is lost", slog.String("job", job.ID), slog.String(obs.KeyError, err.Error()))
+	}
+}
+
+// Snapshot implements httpapi.Jobs: it hashes what a generation holds.
+func (j *jobs) Snapshot(ctx context.Context, gen int) (schema.JobStarted, error) {
+	if gen == 0 {
+		gen = j.active()
+	}
+	g := j.readings.get(gen)
+	if g == nil {
+		return schema.JobStarted{}, &schema.Error{Code: schema.CodeNotFound, Field: "generation", Message: fmt.Sprintf("generation %d is not open here", gen)}
+	}
+	return j.start(ctx, schema.JobSnapshot, func(ctx context.Context, tell func(done, total uint64)) (schema.Job, error) {
+		snap, err := j.snapshot(ctx, g, tell)
+		return schema.Job{Snapshot: &snap}, err
+	})
+}
+
+func (j *jobs) snapshot(ctx context.Context, g *reading, tell func(done, total uint64)) (schema.Snapshot, error) {
+	total := uint64(0)
+	for _, col := range schema.Collections {
+		n, err := j.points.Counts(ctx, g.Number, col, []schema.Filter{{}})
+		if err != nil {
+			return schema.Snapshot{}, fmt.Errorf("count %s: %w", col, err)
+		}
+		total += n[0]
+	}
+	idle, _, last, err := g.monitor.Idle(ctx, "")
+	if err != nil {
+		return schema.Snapshot{}, err
+	}
+	out, err := upkeep.Hash(ctx, pointPages{j.points}, g.Number, func(n uint64) { tell(n, max(n, total)) })
+	if err != nil {
+		return out, err
+	}
+	end, err := j.eventLog.Last(ctx, "")
+	out.Seq, out.Settled = end, idle && end == last
+	return out, err
+}
+
+// pointPages implements upkeep.PointPages.
+type pointPages struct{ points }
+
+// Page implements upkeep.PointPages.
+func (p pointPages) Page(ctx context.Context, gen int, col schema.Collection, cursor string) ([]schema.Point, string, error) {
+	return p.Scroll(ctx, gen, col, schema.Filter{}, qdrant.ScrollOptions{Limit: 256, Cursor: cursor, Vectors: true})
+}

@@ -1,0 +1,158 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/siltstone-ai/siltstone/internal/retrieve"
+	"github.com/siltstone-ai/siltstone/internal/store/qdrant"
+	"github.com/siltstone-ai/siltstone/internal/upkeep"
+	"github.com/siltstone-ai/siltstone/pkg/events"
+	"github.com/siltstone-ai/siltstone/pkg/schema"
+)
+
+// newReplays builds what reads the log into new generations.
+func (a *app) newReplays() *upkeep.Replays {
+	return &upkeep.Replays{
+		Register: a.state, Writer: a.state, Log: a.eventLog, Model: a.embedder.Model(), Now: time.Now, Logger: a.log,
+		Prepare: func(ctx context.Context) error { return a.state.CatchUp(ctx, a.eventLog) },
+		Floor:   a.settledTo,
+		Open:    func(gen int) bool { return a.readings.get(gen) != nil },
+		Compare: a.compare,
+		Remove:  a.removeGeneration,
+	}
+}
+
+// settledTo is how far a generation is settled.
+func (a *app) settledTo(ctx context.Context, gen int) (uint64, error) {
+	g := a.readings.get(gen)
+	if g == nil {
+		return 0, notOpen(gen)
+	}
+	return g.floor.read.Do(ctx, struct{}{})
+}
+
+// stepEvery is how often the replays' due is done.
+const stepEvery = time.Second
+
+// stepReplays does what is due for replays until ctx ends.
+func (a *app) stepReplays(ctx context.Context) {
+	tick := time.NewTicker(stepEvery)
+	defer tick.Stop()
+	trouble := troubles{log: a.log, what: "a replay does not get on", now: time.Now}
+	for {
+		if err := a.replays.Step(ctx); err != nil && ctx.Err() == nil {
+			trouble.note(ctx, err)
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// removeGeneration deletes all that a generation has; nobody here works on it any more. What fills its stream goes
+// first.
+func (a *app) removeGeneration(ctx context.Context, gen int) error {
+	if err := events.Prune(ctx, a.js, gen); err != nil {
+		return err
+	}
+	if err := a.points.DropGeneration(ctx, gen); err != nil {
+		return err
+	}
+	if _, err := a.blobs.Sweep(ctx, gen, math.MaxUint64); err != nil {
+		return err
+	}
+	return a.cache.DropGeneration(ctx, gen)
+}
+
+// compare counts the points of two generations up to a log sequence, and puts the same questions to both.
+func (a *app) compare(ctx context.Context, was, now int, upTo uint64) (schema.ReplayReport, error) {
+	rep := schema.ReplayReport{Collections: []schema.ReplayCount{}}
+	most := float64(upTo)
+	within := schema.Cond{Key: schema.KeySeq, Range: &schema.Range{LTE: &most}}
+	count := func(name string, col schema.Collection, more ...schema.Cond) (schema.ReplayCount, error) {
+		out := schema.ReplayCount{Name: name}
+		f := []schema.Filter{{Must: append([]schema.Cond{within}, more...)}}
+		for gen, into := range map[int]*uint64{was: &out.Before, now: &out.Now} {
+			n, err := a.points.Counts(ctx, gen, col, f)
+			if err != nil {
+				return out, fmt.Errorf("count %s of generation %d: %w", name, gen, err)
+			}
+			*into = n[0]
+		}
+		return out, nil
+	}
+	for _, col := range schema.Collections {
+		c, err := count(string(col), col)
+		if err != nil {
+			return rep, err
+		}
+		rep.Collections = append(rep.Collections, c)
+	}
+	var err error
+	if rep.Dead, err = count("dead", schema.Events, schema.Cond{Key: schema.KeyOutcome, Equal: string(schema.OutcomeDead)}); err != nil {
+		return rep, err
+	}
+	qs, err := a.questions(ctx, was, upTo)
+	if err != nil {
+		return rep, err
+	}
+	services := map[int]*retrieve.Service{}
+	for _, gen := range []int{was, now} {
+		if services[gen], err = a.asking(gen); err != nil {
+			return rep, err
+		}
+	}
+	return rep, upkeep.CompareAnswers(ctx, was, now, qs, func(ctx context.Context, gen int, q upkeep.Question) ([]string, error) {
+		r, err := services[gen].Query(ctx, q.Tenant, q.Query)
+		if err != nil {
+			return nil, err
+		}
+		ids := make([]string, len(r.Items))
+		for i, it := range r.Items {
+			ids[i] = it.ID
+		}
+		return ids, nil
+	}, &rep)
+}
+
+// Of a sample of events the beginning of what was said is asked for.
+const (
+	sampleEvents = 20
+	sampleRunes  = 200
+)
+
+// questions are what the users of a sample of events said, as questions. Ids are drawn by hashing, so that the first of
+// them are a sample, and the same one at every try.
+func (a *app) questions(ctx context.Context, gen int, upTo uint64) ([]upkeep.Question, error) {
+	most := float64(upTo)
+	f := schema.Filter{Must: []schema.Cond{
+		{Key: schema.KeyOutcome, Equal: string(schema.OutcomeOpen)}, {Key: schema.KeySeq, Range: &schema.Range{LTE: &most}},
+	}}
+	ps, _, err := a.points.Scroll(ctx, gen, schema.Events, f, qdrant.ScrollOptions{
+		Limit: sampleEvents, Keys: []string{schema.KeyTenant, schema.KeyUser, schema.KeySegments},
+	})
+	if err != nil {
+		return nil, fmt.Errorf("draw a sample of events: %w", err)
+	}
+	at := time.Now().UTC()
+	var out []upkeep.Question
+	for _, p := range ps {
+		tenant, _ := p.Payload[schema.KeyTenant].(string)
+		user, _ := p.Payload[schema.KeyUser].(string)
+		segs, _ := p.Payload[schema.KeySegments].([]map[string]any)
+		for _, s := range segs {
+			if said, _ := s["text"].(string); said != "" {
+				rs := []rune(said)
+				q := schema.Query{User: user, Query: string(rs[:min(len(rs), sampleRunes)]), Render: "none", Limit: 10, Now: at}
+				out = append(out, upkeep.Question{Tenant: tenant, Query: q})
+				break
+			}
+		}
+	}
+	return out, nil
+}
