@@ -54,6 +54,8 @@ var commands = []func(*env) *cobra.Command{
 	queryCommand,
 	toolsCommand,
 	statusCommand,
+	replayCommand,
+	snapshotCommand,
 	tokenCommand,
 	memoriesCommand,
 	pinCommand,

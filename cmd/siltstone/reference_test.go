@@ -96,13 +96,14 @@ func reference(root *cobra.Command) []byte {
 	b.WriteString(referenceHead)
 	every(root, func(c *cobra.Command) {
 		fmt.Fprintf(&b, "\n## %s\n\n%s.\n", c.CommandPath(), c.Short)
-		if c.Runnable() && c.HasParent() && !c.HasSubCommands() {
-			fmt.Fprintf(&b, "\n    %s\n", c.UseLine())
+		line := c.UseLine() // before flagsOf, which merges the flags that all commands have
+		own, settings := flagsOf(c)
+		if c.Runnable() && c.HasParent() && (!c.HasSubCommands() || c.LocalNonPersistentFlags().HasFlags()) {
+			fmt.Fprintf(&b, "\n    %s\n", line)
 		}
 		if c.Long != "" {
 			fmt.Fprintf(&b, "\n%s\n", strings.TrimSpace(fenced(c.Long)))
 		}
-		own, settings := flagsOf(c)
 		if len(own) > 0 {
 			b.WriteString("\n| flag | what |\n| --- | --- |\n")
 			for _, f := range own {

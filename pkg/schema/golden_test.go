@@ -89,6 +89,18 @@ var (
 	sampleForget   = Forget{User: "小明", IDs: []string{"t-1", sampleMemory.ID}}
 )
 
+var sampleJob = Job{
+	ID: "replay-2", Kind: JobReplay, State: JobRunning, Done: 41, Total: 42, Rate: 400.5, ETA: ptr(.1), Error: &WireError{Code: CodeUnavailable, Message: "gone"},
+	Replay: &ReplayState{
+		Generation: 2, Active: true, From: 1, To: 42, Target: 42, Floor: 41, Policy: "recorded", Model: "m", Switch: true, Replaced: 1, Created: day(1, 0), Filled: day(2, 0),
+		Report: &ReplayReport{
+			With: 1, UpTo: 41, Collections: []ReplayCount{{Name: "events", Before: 42, Now: 41}}, Dead: ReplayCount{Name: "dead", Before: 1, Now: 2},
+			Asked: 20, Same: 19, Overlap: .99, Withheld: "w",
+		},
+	},
+	Snapshot: &Snapshot{Generation: 2, Hash: "00ff", Seq: 42, Settled: true, Collections: []CollectionHash{{Name: Events, Points: 42, Hash: "ff00"}}},
+}
+
 // samples are the documents of the present version. A change of a stored type that breaks older ones bumps Version;
 // then testdata/v<old> stays as it is, and the rows of older say what its documents mean now.
 var samples = []sample{
@@ -113,6 +125,12 @@ var samples = []sample{
 		Dedupe: "conversation", MinSeq: 42, Now: day(20, 0), AsOf: day(10, 0), IncludeHistory: true, Explain: true,
 	}),
 	request("query_minimal", Query{User: "u"}),
+	request("replay_request", ReplayRequest{From: "start", To: "2026-03-01T08:00:00Z", Policy: "current", Switch: true}),
+	request("switch_request", SwitchRequest{Generation: 2, Force: true}),
+	request("snapshot_request", SnapshotRequest{Generation: 2}),
+	reply("job", sampleJob),
+	reply("job_started", JobStarted{Job: "replay-2"}),
+	reply("replay_list", ReplayList{Active: 1, Jobs: []Job{sampleJob}}),
 	reply("tool_def", sampleDef),
 	reply("memory", sampleMemory),
 	reply("triple", sampleTriple),

@@ -9,9 +9,6 @@ import (
 
 func (s *server) postReplay(w http.ResponseWriter, r *http.Request) {
 	req, _, err := request[schema.ReplayRequest](s, r)
-	if err == nil {
-		err = req.Validate()
-	}
 	accept(s, w, r, err, func() (schema.JobStarted, error) { return s.Replayer.Begin(r.Context(), req) })
 }
 
@@ -47,17 +44,11 @@ func (s *server) postRollback(w http.ResponseWriter, r *http.Request) {
 
 func switchRequest(s *server, r *http.Request) (schema.SwitchRequest, error) {
 	req, _, err := request[schema.SwitchRequest](s, r)
-	if err == nil {
-		err = req.Validate()
-	}
 	return req, err
 }
 
 func (s *server) postSnapshot(w http.ResponseWriter, r *http.Request) {
 	req, _, err := request[schema.SnapshotRequest](s, r)
-	if err == nil {
-		err = req.Validate()
-	}
 	accept(s, w, r, err, func() (schema.JobStarted, error) { return s.Jobs.Snapshot(r.Context(), req.Generation) })
 }
 
