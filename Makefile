@@ -2,6 +2,7 @@
 GO      ?= go
 BIN     := bin
 DATA    ?=
+EVAL    ?=
 FUZZTIME ?= 10s
 FUZZ    ?= .
 PYTHON  ?= python3
@@ -49,6 +50,9 @@ powercut: ## acknowledged points through cuts of the power of a disk in a file; 
 bench: ## rates and latencies, each beside its reference in the same run
 	@$(MAKE) --no-print-directory $(BIN)/edge/installed || echo "Qdrant's own engine cannot be installed: its side of the part vectors will be left out"
 	$(GO) run ./bench
+
+eval: build ## evidence recall over the data sets below DATA (files *.jsonl), with the built-in embedder; docs/evaluation.md tells the format
+	$(BIN)/siltstone eval recall $(EVAL) $(wildcard $(DATA)/*.jsonl)
 
 lint: ## what the compiler does not see
 	$(GO) vet ./...

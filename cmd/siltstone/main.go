@@ -60,6 +60,7 @@ var commands = []func(*env) *cobra.Command{
 	memoriesCommand,
 	pinCommand,
 	forgetCommand,
+	evalCommand,
 	settingsCommand,
 	configCommand,
 	doctorCommand,

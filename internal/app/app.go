@@ -81,6 +81,7 @@ type Options struct {
 	Registry *prometheus.Registry      // nil makes one
 	Cleaners map[string]stages.Cleaner // cleaners of a program that embeds Siltstone
 	Tracer   trace.TracerProvider      // of a program that embeds Siltstone; nil makes the one that trace.url asks for
+	Tuned    func(Tuned)               // given, before Ready, what an evaluation asks by; nil for nobody, and unused without a retriever
 }
 
 // app is everything that one process runs. Fields are set by open and the new… methods, then only read.

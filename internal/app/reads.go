@@ -58,13 +58,31 @@ func (a *app) newRetrieval(ctx context.Context) error {
 		return err
 	}
 	a.touches = retrieve.NewBatcher(a.cache, time.Second, 256, a.log)
+	c := a.retrieveConfig()
 	deps := a.retrieveDeps(a.active)
 	deps.Injected, deps.Touched, deps.Observe = injected, a.touches, func(o retrieve.Observation) { observe(metrics, o) }
-	a.retrieval, err = retrieve.New(a.retrieveConfig(), deps, a.log)
-	if err != nil {
+	if a.retrieval, err = retrieve.New(c, deps, a.log); err != nil {
 		return fmt.Errorf("build retrieval: %w", err)
 	}
+	if a.opts.Tuned != nil {
+		deps.Touched, deps.Observe = nil, nil
+		a.opts.Tuned(Tuned{a.embedder.Model(), func(tune func(*retrieve.Config)) (*retrieve.Service, error) {
+			c := c
+			if tune != nil {
+				tune(&c)
+			}
+			return retrieve.New(c, deps, a.log)
+		}})
+	}
 	return nil
+}
+
+// Tuned is how an evaluation compares rankings over what this process stores.
+type Tuned struct {
+	Model string // of the embedder
+	// New makes a service with the configuration of the process's own as tune changes it; nil changes nothing. What it is
+	// asked leaves no trace. It is safe for concurrent use while Run runs; tune must replace maps, not change them.
+	New func(tune func(*retrieve.Config)) (*retrieve.Service, error)
 }
 
 // observe counts a query.

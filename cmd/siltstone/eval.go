@@ -1,0 +1,310 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/siltstone-ai/siltstone/internal/app"
+	"github.com/siltstone-ai/siltstone/internal/config"
+	"github.com/siltstone-ai/siltstone/internal/eval"
+	"github.com/siltstone-ai/siltstone/internal/obs"
+	"github.com/siltstone-ai/siltstone/internal/retrieve"
+	"github.com/siltstone-ai/siltstone/pkg/client"
+	"github.com/siltstone-ai/siltstone/pkg/schema"
+)
+
+func evalCommand(e *env) *cobra.Command {
+	c := &cobra.Command{Use: "eval", Short: "Measure how well memories are found", Long: help("eval"), Args: cobra.NoArgs}
+	c.AddCommand(evalRecallCommand(e))
+	return c
+}
+
+// recallFlags are those of siltstone eval recall, beside the settings.
+type recallFlags struct {
+	baseline string
+	half     string
+	ablate   bool
+}
+
+func evalRecallCommand(e *env) *cobra.Command {
+	var f recallFlags
+	c := &cobra.Command{
+		Use: "recall FILE...", Short: "Ask questions whose evidence is known, and count what comes back", Long: help("eval-recall"), Args: cobra.MinimumNArgs(1),
+	}
+	c.Flags().StringVar(&f.baseline, "baseline", "", "report of an earlier run, made with --json: show what moved since")
+	c.Flags().StringVar(&f.half, "half", "all", "which half of the users (of the questions, where a file has one user) is asked about: all, tune or report")
+	c.Flags().BoolVar(&f.ablate, "ablate", false, "ask again with each ranking rule switched off in turn, and show what it gives")
+	load := e.addConfigFlags(c)
+	c.RunE = func(cmd *cobra.Command, files []string) error {
+		r, err := load(cmd)
+		if err != nil {
+			return usage(err)
+		}
+		return e.evalRecall(cmd.Context(), r.Config, files, f)
+	}
+	return c
+}
+
+// dataset is one file of questions.
+type dataset struct {
+	name    string
+	users   []eval.User // all that is ingested
+	asked   []eval.User // the same, with the questions of the half
+	tenants []string    // of the users, one each: ids of events repeat from user to user
+}
+
+// recallReport is what the command prints as JSON: the report, and the worth of each rule.
+type recallReport struct {
+	*eval.Report
+	Rules []ruleWorth `json:"rules,omitempty"`
+}
+
+// ruleWorth is how much is lost without a rule.
+type ruleWorth struct {
+	Rule string            `json:"rule"`
+	Set  string            `json:"set"`
+	Lost []eval.Difference `json:"lost"`
+}
+
+func (e *env) evalRecall(ctx context.Context, cfg config.Config, files []string, f recallFlags) error {
+	before, err := readBaseline(f.baseline)
+	if err != nil {
+		return err
+	}
+	sets, err := readSets(files, f.half)
+	if err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp("", "siltstone-eval-")
+	if err != nil {
+		return fmt.Errorf("make a temporary directory: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	cfg.Data, cfg.HTTP.Addr, cfg.Roles, cfg.Auth.Tokens = dir, "127.0.0.1:0", []string{"all"}, ""
+	log, err := obs.NewLogger(e.err, "warn", cfg.Log.Format)
+	if err != nil {
+		return usage(err)
+	}
+
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	var tuned app.Tuned
+	addr, done := make(chan string, 1), make(chan error, 1)
+	go func() {
+		done <- app.Run(ctx, app.Options{
+			Config: cfg, Logger: log, Force: e.force, Tuned: func(t app.Tuned) { tuned = t }, Ready: func(a app.Addresses) { addr <- a.URL() },
+		})
+	}()
+	select {
+	case at := <-addr:
+		err = e.recall(ctx, at, tuned, sets, f, before)
+	case err := <-done:
+		return fmt.Errorf("start: %w", err)
+	}
+	stop()
+	return errors.Join(err, <-done) // only then the directory goes
+}
+
+// recall ingests the sets and asks.
+func (e *env) recall(ctx context.Context, server string, tuned app.Tuned, sets []dataset, f recallFlags, before *eval.Report) error {
+	for _, s := range sets {
+		start := time.Now()
+		n, err := ingest(ctx, server, s)
+		if err != nil {
+			return fmt.Errorf("%s: %w", s.name, err)
+		}
+		fmt.Fprintf(e.err, "%s: %d turns of %d users searchable after %.1f s\n", s.name, n, len(s.users), time.Since(start).Seconds())
+	}
+	out := recallReport{Report: &eval.Report{Embedder: tuned.Model}}
+	for _, s := range sets {
+		whole, err := runArm(ctx, tuned, s, nil)
+		if err != nil {
+			return err
+		}
+		out.Add("whole", whole)
+		for _, arm := range arms {
+			os, err := runArm(ctx, tuned, s, arm.tune)
+			if err != nil {
+				return err
+			}
+			out.Add(arm.name, os)
+		}
+		if !f.ablate {
+			continue
+		}
+		for _, rule := range rules() {
+			os, err := runArm(ctx, tuned, s, without(rule))
+			if err != nil {
+				return err
+			}
+			out.Rules = append(out.Rules, ruleWorth{rule, s.name, eval.Compare(whole, os)})
+		}
+	}
+	if e.json {
+		return printJSON(e.out, out)
+	}
+	if err := out.Write(e.out, before); err != nil {
+		return err
+	}
+	return writeRules(e.out, out.Rules)
+}
+
+func writeRules(w io.Writer, rules []ruleWorth) (err error) {
+	set := ""
+	for _, r := range rules {
+		if r.Set != set {
+			set = r.Set
+			fmt.Fprintf(w, "\n%s: what is lost without a rule, with its 95 %% interval\n", set)
+		}
+		fmt.Fprintf(w, "%-24s", r.Rule)
+		for _, d := range r.Lost {
+			if d.Measure == "R@5" || d.Measure == "R@10" || d.Measure == "MRR" {
+				fmt.Fprintf(w, "  %s %+.3f (%+.3f to %+.3f)", d.Measure, d.By.Mean, d.By.Low, d.By.High)
+			}
+		}
+		_, err = fmt.Fprintln(w)
+	}
+	return err
+}
+
+// runArm asks all questions of a set under one tuning of the ranking.
+func runArm(ctx context.Context, tuned app.Tuned, s dataset, tune func(*retrieve.Config)) ([]eval.Outcome, error) {
+	service, err := tuned.New(tune)
+	if err != nil {
+		return nil, err
+	}
+	clocks := make([]time.Time, len(s.users))
+	for i, u := range s.users {
+		for _, ev := range u.Events {
+			if ev.At.After(clocks[i]) {
+				clocks[i] = ev.At
+			}
+		}
+		clocks[i] = clocks[i].Add(time.Hour)
+	}
+	return eval.Run(ctx, s.name, s.asked, func(ctx context.Context, user int, question string) ([]string, time.Duration, error) {
+		start := time.Now()
+		r, err := service.Query(ctx, s.tenants[user], schema.Query{User: s.users[user].ID, Query: question, Limit: 2 * eval.Depth, Now: clocks[user]})
+		took := time.Since(start)
+		if err == nil && len(r.Degraded) > 0 {
+			err = fmt.Errorf("the answer is degraded: %v", r.Degraded)
+		}
+		return sources(r.Items), took, err
+	})
+}
+
+// sources are the events that items come from, each once, in their order.
+func sources(items []schema.Item) []string {
+	var out []string
+	seen := map[string]bool{}
+	for _, it := range items {
+		if id := it.Source.Event; id != "" && !seen[id] {
+			seen[id] = true
+			out = append(out, id)
+		}
+	}
+	return out
+}
+
+// ingestLines is how many turns are published at once.
+const ingestLines = 500
+
+// ingest publishes every turn of a set and waits until all are searchable.
+func ingest(ctx context.Context, server string, s dataset) (n int, err error) {
+	for i, u := range s.users {
+		cl, err := client.NewHTTP(server, client.WithTenant(s.tenants[i]))
+		if err != nil {
+			return n, err
+		}
+		for at := 0; at < len(u.Events); at += ingestLines {
+			var b bytes.Buffer
+			enc := json.NewEncoder(&b)
+			for _, ev := range u.Events[at:min(len(u.Events), at+ingestLines)] {
+				if err := enc.Encode(schema.Turn{ID: ev.ID, User: u.ID, Conversation: ev.Conversation, At: ev.At, Input: ev.Input}); err != nil {
+					return n, err
+				}
+			}
+			r, err := cl.PublishBatch(ctx, &b)
+			if err != nil {
+				return n, err
+			}
+			if len(r.Rejected) > 0 {
+				bad := r.Rejected[0]
+				return n, fmt.Errorf("user %s: %d turns are refused, the first: event %q: %s", u.ID, len(r.Rejected), u.Events[at+bad.Line-1].ID, bad.Error.Message)
+			}
+			n += len(r.Accepted)
+		}
+		if err := waitIdle(ctx, cl); err != nil {
+			return n, err
+		}
+	}
+	return n, nil
+}
+
+func readBaseline(file string) (*eval.Report, error) {
+	if file == "" {
+		return nil, nil
+	}
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return nil, usage(fmt.Errorf("--baseline: %w", err))
+	}
+	r, err := eval.ReadReport(bytes.NewReader(b))
+	if err != nil {
+		return nil, usage(fmt.Errorf("--baseline %s: %w", file, err))
+	}
+	return r, nil
+}
+
+// readSets reads the files, gives each user a tenant, and keeps the questions of the half.
+func readSets(files []string, half string) ([]dataset, error) {
+	if half != "all" && half != "tune" && half != "report" {
+		return nil, usage(fmt.Errorf("--half: %q is not one of all, tune, report", half))
+	}
+	var out []dataset
+	for n, file := range files {
+		f, err := os.Open(file)
+		if err != nil {
+			return nil, usage(err)
+		}
+		users, err := eval.Read(f)
+		f.Close()
+		if err != nil {
+			return nil, usage(fmt.Errorf("%s: %w", file, err))
+		}
+		s := dataset{name: strings.TrimSuffix(filepath.Base(file), filepath.Ext(file)), users: users, asked: users}
+		for i := range users {
+			s.tenants = append(s.tenants, fmt.Sprintf("eval-%d-%d", n+1, i+1))
+		}
+		if half != "all" {
+			s.asked = halfOf(users, half)
+		}
+		out = append(out, s)
+	}
+	return out, nil
+}
+
+// halfOf is users, each with those of its questions that belong to the half.
+func halfOf(users []eval.User, half string) []eval.User {
+	tune, report := eval.Halves(users)
+	part := map[string]eval.User{}
+	for _, u := range map[string][]eval.User{"tune": tune, "report": report}[half] {
+		part[u.ID] = u
+	}
+	out := make([]eval.User, len(users))
+	for i, u := range users {
+		u.Queries = part[u.ID].Queries
+		out[i] = u
+	}
+	return out
+}
