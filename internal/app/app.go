@@ -105,6 +105,7 @@ type app struct {
 	diskFault func() (error, <-chan struct{}) // of the embedded servers' data directory; nil where nothing is embedded
 	diskLost  <-chan struct{}
 	embedder  stages.Embedder
+	shelf     shelf          // of the embedder
 	cleaner   *clean.Cleaner // checks policies
 
 	eventLog *events.Log

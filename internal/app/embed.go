@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"sync/atomic"
 	"time"
 
 	"github.com/siltstone-ai/siltstone/internal/embed"
@@ -18,6 +19,10 @@ func (a *app) newEmbedder(ctx context.Context) (stages.Embedder, error) {
 		cfg = embed.Config{
 			Provider: "openai", BaseURL: c.URL, AllowPrivate: c.AllowPrivate, Proxy: c.Proxy, Key: c.Key, Model: c.Model, Dim: c.Dim, Batch: c.Batch,
 			QueryPrefix: c.QueryPrefix, PassagePrefix: c.PassagePrefix, CacheBytes: c.CacheMB << 20,
+			Logger: a.log,
+		}
+		if c.KeepMB > 0 {
+			cfg.Shelf = &a.shelf
 		}
 	}
 	e, err := embed.Open(ctx, cfg)
@@ -27,6 +32,33 @@ func (a *app) newEmbedder(ctx context.Context) (stages.Embedder, error) {
 	t := &together{Embedder: e, limit: c.Timeout}
 	t.batch, err = events.NewCoalescer(events.CoalescerConfig[[]string]{MaxItems: c.Batch, Parallel: 2}, t.embed)
 	return t, err
+}
+
+// shelf is where vectors are kept, from when the streams are there.
+type shelf struct {
+	vectors atomic.Pointer[events.Vectors]
+}
+
+func (s *shelf) Load(ctx context.Context, keys []string) ([][]byte, error) {
+	if v := s.vectors.Load(); v != nil {
+		return v.Load(ctx, keys)
+	}
+	return make([][]byte, len(keys)), nil
+}
+
+func (s *shelf) Save(ctx context.Context, keys []string, values [][]byte) error {
+	if v := s.vectors.Load(); v != nil {
+		return v.Save(ctx, keys, values)
+	}
+	return nil
+}
+
+// vectorOverhead is about what the log's server adds to a vector that is kept.
+const vectorOverhead = 200
+
+// keptVectors is how many vectors may be kept.
+func (a *app) keptVectors() int64 {
+	return max(int64(a.cfg.Embed.KeepMB)<<20/int64(4*a.embedder.Dim()+vectorOverhead), 1)
 }
 
 // together embeds the passages of concurrent callers in one call; queries go alone, they must not wait.

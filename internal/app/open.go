@@ -127,6 +127,11 @@ func (a *app) openStreams(ctx context.Context) error {
 	if a.eventLog, err = events.OpenLog(ctx, a.js); err != nil {
 		return err
 	}
+	vectors, err := events.OpenVectors(ctx, a.js)
+	if err != nil {
+		return err
+	}
+	a.shelf.vectors.Store(vectors)
 	if a.blobs, err = events.OpenBlobs(ctx, a.js); err != nil {
 		return err
 	}
@@ -174,6 +179,9 @@ func (a *app) topology() events.Topology {
 	}
 	if a.cfg.NATS.MaxLog > 0 {
 		t.LogMaxBytes = a.cfg.NATS.MaxLog
+	}
+	if a.cfg.Embed.URL != "" && a.cfg.Embed.KeepMB > 0 {
+		t.VectorsMax = a.keptVectors()
 	}
 	if a.cfg.NATS.FileWork {
 		t.WorkStorage = "file"

@@ -100,6 +100,7 @@ type Embed struct {
 	QueryPrefix   string        `koanf:"query_prefix" help:"put before every query, as e5 models want it"`
 	PassagePrefix string        `koanf:"passage_prefix" help:"put before every passage"`
 	CacheMB       int           `koanf:"cache_mb" help:"MiB of vectors kept in memory"`
+	KeepMB        int           `koanf:"keep_mb" help:"with embed.url: MiB of passages' vectors kept beside the log, so that a replay or a lost vector store embeds nothing twice; the oldest go first; 0 keeps none"`
 }
 
 // Pipeline bounds the workers.
@@ -160,7 +161,7 @@ func Default() Config {
 		Data: "./siltstone-data", Roles: []string{"all"}, Stages: []string{"all"},
 		HTTP:      HTTP{Addr: "127.0.0.1:8317", MaxTurn: 16 << 20, MaxBatch: 32 << 20, MaxOpen: 256, MaxBuffer: 64 << 20, WriteTimeout: 20 * time.Second},
 		NATS:      NATS{Replicas: 1, MaxWork: 64 << 20, SyncEach: true},
-		Embed:     Embed{Dim: 384, Batch: 64, Timeout: 30 * time.Second, CacheMB: 64},
+		Embed:     Embed{Dim: 384, Batch: 64, Timeout: 30 * time.Second, CacheMB: 64, KeepMB: 2048},
 		Pipeline:  Pipeline{Window: 256, Memory: 16 << 20, MaxDeliver: 8, AckWait: 30 * time.Second, Drain: 10 * time.Second},
 		Read:      Read{Mode: "hybrid", Timeout: 5 * time.Second},
 		Inject:    Inject{RenderMode: "typed_v2", TokenBudget: 3000, Constraints: 5, Preferences: 5, Todos: 3, Facts: 5, Total: 18, DedupeTTL: 24 * time.Hour},

@@ -47,6 +47,7 @@ var helpZH = map[string]string{
 	"embed.query_prefix":   "加在每个查询前面的文字，e5 类模型需要",
 	"embed.passage_prefix": "加在每个段落前面的文字",
 	"embed.cache_mb":       "保存在内存里的向量，单位 MiB",
+	"embed.keep_mb":        "设置了 embed.url 时：在日志旁保存的段落向量，单位 MiB，使重放或向量库丢失后无需再次嵌入；最旧的先被丢弃；0 表示不保存",
 
 	"pipeline.window":      "一个阶段手里尚未确认的事件数上限",
 	"pipeline.memory":      "一个进程的所有阶段同时处理的事件字节数；实际占用的内存约为其八倍；更大的单个事件总能单独通过",

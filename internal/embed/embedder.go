@@ -2,6 +2,7 @@ package embed
 
 import (
 	"context"
+	"log/slog"
 	"strings"
 	"time"
 
@@ -31,6 +32,8 @@ type Config struct {
 	Retries       int           // openai: further tries after 429, 5xx or a broken connection, default 3, negative for none
 	Backoff       time.Duration // openai: first wait, doubled each time, default 250 ms
 	CacheBytes    int           // bound of the cache of vectors, 0 for no cache
+	Shelf         Shelf         // keeps vectors of passages beyond the process, behind the cache; nil for nowhere
+	Logger        *slog.Logger  // of what the shelf fails at; nil discards
 }
 
 // Provider is one way to embed: a file of this package and a row of [Providers].
@@ -52,8 +55,14 @@ func Open(ctx context.Context, cfg Config) (Embedder, error) {
 	for i, p := range Providers {
 		if p.Name == cfg.Provider || cfg.Provider == "" && i == 0 {
 			e, err := p.Open(ctx, cfg)
-			if err != nil || cfg.CacheBytes <= 0 {
+			if err != nil {
 				return e, err
+			}
+			if cfg.Shelf != nil {
+				e = NewKept(e, cfg.Shelf, cfg.PassagePrefix, cfg.Logger)
+			}
+			if cfg.CacheBytes <= 0 {
+				return e, nil
 			}
 			return NewCache(e, cfg.CacheBytes), nil
 		}

@@ -58,7 +58,7 @@ var streamFields = []streamField{
 			return limit(w.MaxBytes) < 0 || uint64(w.MaxBytes) >= i.State.Bytes // a lower bound would drop the oldest
 		}},
 	{name: "max_msgs", get: func(c *jetstream.StreamConfig) any { return limit(c.MaxMsgs) },
-		edit: func(h, w *jetstream.StreamConfig) { h.MaxMsgs = w.MaxMsgs }, check: unbounding(func(w *jetstream.StreamConfig) bool { return limit(w.MaxMsgs) < 0 })},
+		edit: func(h, w *jetstream.StreamConfig) { h.MaxMsgs = w.MaxMsgs }, check: unbounding(func(w *jetstream.StreamConfig) bool { return limit(w.MaxMsgs) < 0 || w.Discard == jetstream.DiscardOld })},
 	{name: "max_msgs_per_subject", get: func(c *jetstream.StreamConfig) any { return limit(c.MaxMsgsPerSubject) },
 		edit: func(h, w *jetstream.StreamConfig) { h.MaxMsgsPerSubject = w.MaxMsgsPerSubject }, check: unbounding(func(w *jetstream.StreamConfig) bool { return limit(w.MaxMsgsPerSubject) < 0 })},
 	{name: "max_age", get: func(c *jetstream.StreamConfig) any { return c.MaxAge },

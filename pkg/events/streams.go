@@ -29,6 +29,7 @@ type Topology struct {
 	WorkMaxBytes  int64         `json:"work_max_bytes"` // of one generation; the bound is the backpressure on clean
 	DLQMaxBytes   int64         `json:"dlq_max_bytes"`
 	BlobsMaxBytes int64         `json:"blobs_max_bytes"`
+	VectorsMax    int64         `json:"vectors_max"`     // vectors of a remote embedder that are kept; the oldest go first. By number, since bytes would be reserved
 	Duplicates    time.Duration `json:"duplicates"`      // dedupe window of the log, SILT_IN, the dead letters and work streams
 	AckWait       time.Duration `json:"ack_wait"`        // a held message is heartbeated well within it
 	MaxAckPending int           `json:"max_ack_pending"` // messages a durable hands out at once over all workers; at least the largest batch
@@ -47,6 +48,7 @@ func DefaultTopology() Topology {
 		WorkMaxBytes:  64 << 20,
 		DLQMaxBytes:   256 << 20,
 		BlobsMaxBytes: -1,
+		VectorsMax:    500_000,
 		Duplicates:    2 * time.Minute,
 		AckWait:       30 * time.Second,
 		MaxAckPending: 2048,
@@ -136,7 +138,10 @@ func (t Topology) blobs() jetstream.StreamConfig {
 }
 
 func (t Topology) vectors() jetstream.StreamConfig {
-	return t.bucket(BucketVectors, "Remote embeddings by model and content hash")
+	c := t.bucket(BucketVectors, "Remote embeddings by model and content hash")
+	c.MaxMsgs, c.Discard = t.VectorsMax, jetstream.DiscardOld
+	c.AllowAtomicPublish = true
+	return c
 }
 
 func (t Topology) state() jetstream.StreamConfig {

@@ -317,3 +317,41 @@ func TestB3_ASwitchUnderLoadFailsNoQuery(t *testing.T) {
 		t.Errorf("after a start: %+v, %v", l, err)
 	}
 }
+
+func TestB3_AReplayEmbedsNothingTwice(t *testing.T) {
+	e := stacktest.NewEmbedder(t)
+	cfg := stacktest.Config(filepath.Join(t.TempDir(), "data"))
+	cfg.Embed.URL, cfg.Embed.Model, cfg.Embed.Dim, cfg.Embed.PassagePrefix = e.URL, "words", stacktest.Dim, stacktest.PassagePrefix
+	s := stacktest.Up(t, cfg)
+	fill(t, s.As(t, ""), 100)
+	want := s.As(t, "").Hash(1)
+	made := e.Passages.Load()
+	if made < 100 {
+		t.Fatalf("only %d passages embedded", made)
+	}
+	restart := func(lose ...string) *stacktest.Tenant { // the cache in memory is gone too
+		t.Helper()
+		if err := s.Stop(); err != nil {
+			t.Fatal(err)
+		}
+		for _, dir := range lose {
+			if err := os.RemoveAll(filepath.Join(cfg.Data, dir)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s = stacktest.Up(t, cfg)
+		return s.As(t, "")
+	}
+	c := restart()
+	job := c.Replayed(schema.ReplayRequest{Switch: true})
+	sameHash(t, c, want, job.Replay.Generation)
+	c = restart("vectors")
+	c.Settle()
+	sameHash(t, c, want, job.Replay.Generation)
+	if got := e.Passages.Load(); got != made {
+		t.Errorf("%d passages were embedded again", got-made)
+	}
+	if c.Put(turn("new", "A brand new sentence about a lighthouse.", "I see.")); e.Passages.Load() == made {
+		t.Error("what is new is not embedded, so nothing is shown")
+	}
+}

@@ -15,6 +15,9 @@ import (
 // Dim is the dimension of the vectors of an [Embedder].
 const Dim = 64
 
+// PassagePrefix, configured as embed.passage_prefix, lets an [Embedder] tell passages from queries.
+const PassagePrefix = "passage: "
+
 // Words that an [Embedder] stumbles over.
 const (
 	Refused = "embedder-refuses-this" // answered with 400, as a server does with input that it cannot take
@@ -26,6 +29,8 @@ type Embedder struct {
 	URL   string // base URL, with /v1
 	Calls atomic.Int64
 	Down  atomic.Bool // while set every call hangs
+
+	Passages atomic.Int64 // texts that begin with PassagePrefix
 
 	mu      sync.Mutex
 	release chan struct{}
@@ -56,6 +61,11 @@ func (e *Embedder) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err := json.NewDecoder(r.Body).Decode(&req); err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
+	}
+	for _, text := range req.Input {
+		if strings.HasPrefix(text, PassagePrefix) {
+			e.Passages.Add(1)
+		}
 	}
 	all := strings.Join(req.Input, "\n")
 	if strings.Contains(all, Refused) {
