@@ -22,7 +22,7 @@ func (a *app) open(ctx context.Context) error {
 	if a.cfg.NATS.URL == "" || a.cfg.Qdrant.Addr == "" || a.cfg.Redis.URL == "" {
 		var err error
 		stack, err = embedded.Start(ctx, embedded.Options{
-			Dir: a.cfg.Data, Logger: a.log, Unsynced: !a.cfg.NATS.SyncEach,
+			Dir: a.cfg.Data, Logger: a.log, Unsynced: !a.cfg.NATS.SyncEach, MaxConns: share(embeddedConns, embeddedShare),
 			Listen:  embedded.Listen{NATS: a.cfg.NATS.Listen, Redis: a.cfg.Redis.Listen, Qdrant: a.cfg.Qdrant.Listen},
 			Secrets: a.secrets,
 		})

@@ -284,6 +284,7 @@ func (a *app) serveHTTP(g *errgroup.Group, ctx context.Context) error {
 		return fmt.Errorf("listen for HTTP: %w (is another siltstone running? choose an address with --http-addr)", err)
 	}
 	a.addrs.HTTP = l.Addr().String()
+	l = httpapi.LimitConns(l, srv, share(a.cfg.HTTP.MaxConns, httpShare))
 	g.Go(func() error {
 		if err := serve(l); !errors.Is(err, http.ErrServerClosed) {
 			return fmt.Errorf("serve HTTP: %w", err)

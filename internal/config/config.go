@@ -44,6 +44,7 @@ type HTTP struct {
 	MaxTurn      int           `koanf:"max_turn" help:"bytes of one turn"`
 	MaxBatch     int           `koanf:"max_batch" help:"bytes of one batch"`
 	MaxOpen      int           `koanf:"max_open" help:"requests worked on at once, and four times as many open; beyond it the answer is 503 with Retry-After"`
+	MaxConns     int           `koanf:"max_conns" help:"connections open at once, at most a quarter of the files that the process may open; beyond it the one that has been idle for longest is closed"`
 	MaxBuffer    int           `koanf:"max_buffer" help:"bytes of request bodies in memory at once; beyond it the answer is 503 with Retry-After"`
 	WriteTimeout time.Duration `koanf:"write_timeout" help:"time limit of a request that writes, once its body is in; of a batch, of each piece"`
 }
@@ -159,7 +160,7 @@ type Trace struct {
 func Default() Config {
 	return Config{
 		Data: "./siltstone-data", Roles: []string{"all"}, Stages: []string{"all"},
-		HTTP:      HTTP{Addr: "127.0.0.1:8317", MaxTurn: 16 << 20, MaxBatch: 32 << 20, MaxOpen: 256, MaxBuffer: 64 << 20, WriteTimeout: 20 * time.Second},
+		HTTP:      HTTP{Addr: "127.0.0.1:8317", MaxTurn: 16 << 20, MaxBatch: 32 << 20, MaxOpen: 256, MaxConns: 4096, MaxBuffer: 64 << 20, WriteTimeout: 20 * time.Second},
 		NATS:      NATS{Replicas: 1, MaxWork: 64 << 20, SyncEach: true},
 		Embed:     Embed{Dim: 384, Batch: 64, Timeout: 30 * time.Second, CacheMB: 64, KeepMB: 2048},
 		Pipeline:  Pipeline{Window: 256, Memory: 16 << 20, MaxDeliver: 8, AckWait: 30 * time.Second, Drain: 10 * time.Second},
@@ -219,7 +220,7 @@ func (c *Config) faults() faults {
 	c.validateHTTP(bad)
 	c.validateServers(bad)
 	for key, n := range map[string]int{
-		"http.max_open": c.HTTP.MaxOpen, "retrieval.concurrent": c.Retrieval.Concurrent, "pipeline.window": c.Pipeline.Window, "embed.batch": c.Embed.Batch,
+		"http.max_open": c.HTTP.MaxOpen, "http.max_conns": c.HTTP.MaxConns, "retrieval.concurrent": c.Retrieval.Concurrent, "pipeline.window": c.Pipeline.Window, "embed.batch": c.Embed.Batch,
 	} {
 		if n > maxPlaces {
 			bad(key, "is %d, must be at most %d", n, maxPlaces)
@@ -296,6 +297,9 @@ func (c *Config) validateHTTP(bad func(key, format string, args ...any)) {
 	}
 	if c.HTTP.MaxOpen < 1 {
 		bad("http.max_open", "must be at least 1")
+	}
+	if c.HTTP.MaxConns < 1 {
+		bad("http.max_conns", "must be at least 1")
 	}
 	if c.HTTP.MaxBuffer/2 < c.HTTP.MaxTurn {
 		bad("http.max_buffer", "is %d, must be at least twice http.max_turn", c.HTTP.MaxBuffer)

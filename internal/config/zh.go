@@ -13,6 +13,7 @@ var helpZH = map[string]string{
 	"http.hosts":         "除回环名称和请求到达的地址外，还应答的 Host 请求头",
 	"http.max_turn":      "单个轮次的最大字节数",
 	"http.max_batch":     "一个批次的最大字节数",
+	"http.max_conns":     "同时打开的连接数，至多为进程可打开文件数的四分之一；超出时关闭空闲最久的连接",
 	"http.max_open":      "同时处理的请求数，同时打开的请求为其四倍；超出时回答 503 并附 Retry-After",
 	"http.max_buffer":    "同时放在内存中的请求体字节数；超出时回答 503 并附 Retry-After",
 	"http.write_timeout": "写请求在请求体收完之后的时限；对批次而言是每一段的时限",

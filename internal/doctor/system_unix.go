@@ -14,6 +14,16 @@ const (
 	noFiles  = 256
 )
 
+// FileLimit is how many files this process may have open, 0 where that is not known. Go has raised the soft limit to the
+// hard one by the time anybody asks.
+func FileLimit() int {
+	var lim unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &lim); err != nil {
+		return 0
+	}
+	return int(min(lim.Cur, 1<<30))
+}
+
 // Files looks at how many files a process may have open.
 func Files() Finding {
 	var lim unix.Rlimit

@@ -26,6 +26,7 @@ type Options struct {
 	Secrets func(*Listen) error
 	Logger  *slog.Logger // nil discards
 
+	MaxConns int   // connections to each listener; 0 for no bound
 	MaxStore int64 // bytes of the streams; 0 takes what is free but for a reserve
 	// Unsynced acknowledges appends before they are on disk: for tests and benchmarks that say so. A power cut then
 	// loses them.
@@ -100,19 +101,19 @@ func (s *Stack) start(ctx context.Context, o Options) error {
 	g.Go(func() (err error) {
 		s.nats, err = nats.Start(ctx, nats.Options{
 			StoreDir: filepath.Join(o.Dir, "nats"), Listen: o.Listen.NATS, Token: o.Listen.NATSToken,
-			MaxStore: o.MaxStore, Unsynced: o.Unsynced, Logger: o.Logger,
+			MaxConns: o.MaxConns, MaxStore: o.MaxStore, Unsynced: o.Unsynced, Logger: o.Logger,
 		})
 		return err
 	})
 	g.Go(func() (err error) {
-		s.vectors, err = startVectors(filepath.Join(o.Dir, VectorsDir), o.Listen.Qdrant, o.Listen.QdrantAPIKey, o.Logger)
+		s.vectors, err = startVectors(filepath.Join(o.Dir, VectorsDir), o.Listen.Qdrant, o.Listen.QdrantAPIKey, o.MaxConns, o.Logger)
 		return err
 	})
 	if err := g.Wait(); err != nil {
 		return err
 	}
 	var err error
-	if s.redis, err = redis.Start(redis.Options{Listen: o.Listen.Redis, Password: o.Listen.RedisPassword, Logger: o.Logger}); err != nil {
+	if s.redis, err = redis.Start(redis.Options{Listen: o.Listen.Redis, Password: o.Listen.RedisPassword, MaxConns: o.MaxConns, Logger: o.Logger}); err != nil {
 		return err
 	}
 	if s.guard, err = newGuard(o.Dir, o.Logger.With("component", "disk"), s.nats, s.vectors); err != nil {

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/net/netutil"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/keepalive"
@@ -41,10 +42,13 @@ type vectors struct {
 	work    sync.WaitGroup
 }
 
-func startVectors(dir, listen, key string, log *slog.Logger) (*vectors, error) {
+func startVectors(dir, listen, key string, maxConns int, log *slog.Logger) (*vectors, error) {
 	port, err := listenLoopback(listen)
 	if err != nil {
 		return nil, fmt.Errorf("start vector store: %w", err)
+	}
+	if port != nil && maxConns > 0 {
+		port = netutil.LimitListener(port, maxConns)
 	}
 	store, err := qdrantd.Open(dir, qdrantd.Options{Logger: log.With("component", "qdrantd")})
 	if err != nil {

@@ -45,6 +45,7 @@ type Options struct {
 	StoreDir  string       // required; made with mode 0700 where absent
 	Listen    string       // "host:port" on a loopback address, port 0 for any; "" opens no listener
 	Token     string       // with Listen: what clients must present; "" lets every local program in
+	MaxConns  int          // connections, beside those of this process; 0 leaves the server's default, 65536
 	MaxStore  int64        // bytes of the file store; 0 or more than fits takes what is free but for a reserve (see Bound)
 	MaxMemory int64        // bytes of memory streams; 0 leaves the server's default, ¾ of the machine's memory
 	Unsynced  bool         // true acknowledges before fsync: for tests and benchmarks that say so
@@ -104,6 +105,7 @@ func (s *Server) start(ctx context.Context) error {
 		ServerName:             ServerName,
 		Host:                   s.host,
 		Port:                   s.port,
+		MaxConn:                maxConns(s.opts.MaxConns),
 		DontListen:             s.opts.Listen == "",
 		Authorization:          s.opts.Token,
 		JetStream:              true,
@@ -263,6 +265,16 @@ func (s *Server) shutdown() {
 		srv.Shutdown()
 		srv.WaitForShutdown()
 	}
+}
+
+// ownConns is room for the connections of this process, which the server counts, too.
+const ownConns = 24
+
+func maxConns(n int) int {
+	if n <= 0 {
+		return 0
+	}
+	return n + ownConns
 }
 
 func maxMemory(n int64) int64 {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/alicebob/miniredis/v2"
+	"golang.org/x/net/netutil"
 	"google.golang.org/grpc/test/bufconn"
 )
 
@@ -33,6 +34,7 @@ const (
 type Options struct {
 	Listen   string       // "host:port" on a loopback address, port 0 for any; "" opens no listener
 	Password string       // what clients must present; "" draws a random one
+	MaxConns int          // connections to the listener; 0 for no bound
 	MaxKeys  int          // 0 takes DefaultMaxKeys
 	Logger   *slog.Logger // nil discards
 }
@@ -41,8 +43,8 @@ type Options struct {
 type Server struct {
 	m        *miniredis.Miniredis
 	pipe     *bufconn.Listener
+	port     net.Listener // nil where none listens
 	password string
-	listens  bool
 	maxKeys  int
 	log      *slog.Logger
 
@@ -63,46 +65,62 @@ func Start(o Options) (*Server, error) {
 		o.Password = rand.Text()
 	}
 	s := &Server{
-		m: miniredis.NewMiniRedis(), pipe: bufconn.Listen(pipeBuffer), password: o.Password, listens: o.Listen != "",
+		m: miniredis.NewMiniRedis(), pipe: bufconn.Listen(pipeBuffer), password: o.Password,
 		maxKeys: o.MaxKeys, log: o.Logger.With("component", "redis"), stop: make(chan struct{}),
 	}
 	s.m.RequireAuth(o.Password)
-	if err := s.listen(o.Listen); err != nil {
+	if err := s.listen(o.Listen, o.MaxConns); err != nil {
 		return nil, fmt.Errorf("start redis: %w", err)
 	}
-	s.work.Go(s.accept)
+	s.work.Go(func() { s.accept(s.pipe) })
+	if s.port != nil {
+		s.work.Go(func() { s.accept(s.port) })
+	}
 	s.work.Go(s.clock)
 	return s, nil
 }
 
-func (s *Server) listen(addr string) error {
-	if addr == "" {
-		// The library starts without a listener on its first Dial only. Its own in-memory connections are
-		// net.Pipes: unbuffered, so that a pipeline and its replies can wait for each other. Ours are buffered.
-		c, err := s.m.Dial()
+func (s *Server) listen(addr string, maxConns int) error {
+	if addr != "" {
+		host, _, err := net.SplitHostPort(addr)
 		if err != nil {
+			return fmt.Errorf("listen address %q: %w", addr, err)
+		}
+		if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+			return fmt.Errorf("listen address %q: %w", addr, ErrNotLoopback)
+		}
+		if s.port, err = net.Listen("tcp", addr); err != nil {
 			return err
 		}
-		return c.Close()
+		if maxConns > 0 {
+			s.port = netutil.LimitListener(s.port, maxConns)
+		}
 	}
-	host, _, err := net.SplitHostPort(addr)
+	// The library starts without a listener on its first Dial only. Its own in-memory connections are net.Pipes:
+	// unbuffered, so that a pipeline and its replies can wait for each other. Ours are buffered.
+	c, err := s.m.Dial()
 	if err != nil {
-		return fmt.Errorf("listen address %q: %w", addr, err)
+		return err
 	}
-	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		return fmt.Errorf("listen address %q: %w", addr, ErrNotLoopback)
-	}
-	return s.m.StartAddr(addr)
+	return c.Close()
 }
 
-func (s *Server) accept() {
+// acceptAgain is the pause after a connection that could not be taken, for want of a descriptor say.
+const acceptAgain = 100 * time.Millisecond
+
+func (s *Server) accept(l net.Listener) {
 	srv := s.m.Server()
 	for {
-		c, err := s.pipe.Accept()
-		if err != nil {
-			return // closed
+		c, err := l.Accept()
+		if err == nil {
+			srv.ServeConn(c)
+			continue
 		}
-		srv.ServeConn(c)
+		select {
+		case <-s.stop:
+			return
+		case <-time.After(acceptAgain):
+		}
 	}
 }
 
@@ -139,10 +157,10 @@ func (s *Server) Dial(ctx context.Context, _, _ string) (net.Conn, error) {
 
 // Addr is the listener's "host:port", "" where there is none.
 func (s *Server) Addr() string {
-	if !s.listens {
+	if s.port == nil {
 		return ""
 	}
-	return s.m.Addr()
+	return s.port.Addr().String()
 }
 
 // Password is what every client must present, inside the process too.
@@ -154,6 +172,9 @@ func (s *Server) Close() error {
 	s.closing.Do(func() {
 		close(s.stop)
 		err = s.pipe.Close()
+		if s.port != nil {
+			err = errors.Join(err, s.port.Close())
+		}
 		s.work.Wait() // before the library's Close: no connection may be handed to a closed server
 		s.m.Close()
 	})
