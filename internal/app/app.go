@@ -127,6 +127,7 @@ type app struct {
 	replays   *upkeep.Replays
 	jobs      *jobs
 	touches   *retrieve.Batcher
+	refiller  *refiller
 }
 
 // Run opens the servers, runs the roles of the configuration and returns when ctx has ended and everything is

@@ -61,11 +61,15 @@ func (a *app) newRetrieval(ctx context.Context) error {
 	c := a.retrieveConfig()
 	deps := a.retrieveDeps(a.active)
 	deps.Injected, deps.Touched, deps.Observe = injected, a.touches, func(o retrieve.Observation) { observe(metrics, o) }
+	a.refiller = newRefiller(a)
+	if a.cfg.Qdrant.Addr != "" { // else the vector store goes away with this process and not before it
+		deps.Missed = a.refiller.missed
+	}
 	if a.retrieval, err = retrieve.New(c, deps, a.log); err != nil {
 		return fmt.Errorf("build retrieval: %w", err)
 	}
 	if a.opts.Tuned != nil {
-		deps.Touched, deps.Observe = nil, nil
+		deps.Touched, deps.Observe, deps.Missed = nil, nil, nil
 		a.opts.Tuned(Tuned{a.embedder.Model(), func(tune func(*retrieve.Config)) (*retrieve.Service, error) {
 			c := c
 			if tune != nil {

@@ -83,6 +83,7 @@ func (a *app) runRoles(g *errgroup.Group, ctx context.Context) error {
 			return a.touches.Close(end)
 		})
 		g.Go(func() error { a.warm(ctx); return nil })
+		g.Go(func() error { a.refiller.run(ctx); return nil })
 	}
 	for _, r := range running {
 		select {

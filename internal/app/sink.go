@@ -86,12 +86,15 @@ func (s *sink) after(ctx context.Context, gen int, told map[string]*telling) {
 		}
 	}
 	s.later(ctx, gen, s.cache.InvalidateStanding(ctx, gen, stale...))
+	var lost []string
 	for owner, t := range told {
 		if err := s.cache.PushRecent(ctx, gen, owner, t.push); err != nil {
 			s.log.LogAttrs(ctx, slog.LevelDebug, "recent items are not kept", slog.Int(obs.KeyGen, gen), slog.String(obs.KeyError, err.Error()))
-			return
+			lost = append(lost, owner)
 		}
 	}
+	// Not for what stands: the owner's next query then sees that something was lost, and has the items filled again.
+	s.later(ctx, gen, s.cache.InvalidateStanding(ctx, gen, lost...))
 }
 
 // later logs that the cache did not answer: it remembers by itself what it has to make up for.

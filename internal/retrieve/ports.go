@@ -119,6 +119,9 @@ type Deps struct {
 	Generation func() int                // the active generation; must not block
 	Clock      func() time.Time          // nil means time.Now
 	Observe    func(Observation)         // told of every query after its reply; nil for nobody
+	// Missed is told of owners whose standing memories were not cached and could be read: after a loss of the cache that
+	// is so for each. It must not block; nil for nobody.
+	Missed func(gen int, owner string)
 }
 
 // Observation is what operators may know of a query: no text.

@@ -89,6 +89,9 @@ func (s *Service) readStanding(ctx context.Context, a *ask, fs *faults) ([]schem
 	for _, p := range ps {
 		ms = append(ms, schema.MemoryFrom(p.ID, p.Payload))
 	}
+	if cached && cacheErr == nil && s.deps.Missed != nil {
+		s.deps.Missed(a.gen, a.owner)
+	}
 	if cached && cacheErr == nil && !a.IncludeHistory { // with history the read holds more than what stands
 		if err := s.deps.Standing.FillStanding(ctx, a.gen, a.owner, e.ver, ms); err != nil {
 			s.log.Warn("fill standing cache", obs.KeyGen, a.gen, obs.KeyTenant, a.tenant, obs.KeyError, err)

@@ -19,9 +19,13 @@ import (
 // childDir, set, makes a test binary the command itself, with its data in that directory.
 const childDir = config.Prefix + "TEST_CHILD_DIR"
 
-// RunChild turns a test binary that [Spawn] or [SpawnRole] has started into the command; it does not return then. It is the first
-// thing in a TestMain.
+// RunChild turns a test binary that [Spawn] or [SpawnRole] has started into the command, and one that [VectorServer] has
+// started into that; it does not return then. It is the first thing in a TestMain.
 func RunChild() {
+	if dir := os.Getenv(childVectors); dir != "" {
+		fmt.Fprintln(os.Stderr, "vector server:", serveVectors(dir, os.Getenv(childVectorsAt)))
+		os.Exit(1)
+	}
 	if role := os.Getenv(childRole); role != "" {
 		os.Exit(app.Main(role, os.Args[1:], os.Environ(), os.Stdout, os.Stderr))
 	}

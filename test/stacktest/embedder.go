@@ -5,7 +5,6 @@ import (
 	"hash/fnv"
 	"math"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -34,16 +33,50 @@ type Embedder struct {
 
 	mu      sync.Mutex
 	release chan struct{}
+	srv     *http.Server // nil while it is stopped
+	t       testing.TB
 }
 
 // NewEmbedder serves until the test ends.
 func NewEmbedder(t testing.TB) *Embedder {
 	t.Helper()
-	e := &Embedder{release: make(chan struct{})}
-	srv := httptest.NewServer(e)
-	t.Cleanup(func() { e.Release(); srv.Close() })
-	e.URL = srv.URL + "/v1"
+	e := &Embedder{release: make(chan struct{}), t: t}
+	e.serve(Loopback)
+	t.Cleanup(e.Stop)
 	return e
+}
+
+func (e *Embedder) serve(addr string) {
+	e.t.Helper()
+	l, err := listenAgain(addr)
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	srv := &http.Server{Handler: e}
+	if e.URL == "" { // its readers may be at work by the second time
+		e.URL = "http://" + l.Addr().String() + "/v1"
+	}
+	e.mu.Lock()
+	e.srv = srv
+	e.mu.Unlock()
+	go func() { _ = srv.Serve(l) }() // until Stop
+}
+
+// Stop breaks every connection and listens no more.
+func (e *Embedder) Stop() {
+	e.Release()
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.srv != nil {
+		_ = e.srv.Close()
+	}
+	e.srv = nil
+}
+
+// Start serves again, at the address of before.
+func (e *Embedder) Start() {
+	e.t.Helper()
+	e.serve(strings.TrimSuffix(strings.TrimPrefix(e.URL, "http://"), "/v1"))
 }
 
 // Release lets every hanging call go, with an error.

@@ -15,6 +15,7 @@ import (
 
 	"github.com/qdrant/go-client/qdrant"
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/backoff"
 	"google.golang.org/grpc/metadata"
 
 	"github.com/siltstone-ai/siltstone/pkg/schema"
@@ -29,6 +30,10 @@ const (
 	// which would wipe flags without an error: such a server is refused.
 	minMajor, minMinor = 1, 17
 )
+
+// reconnect says how long is waited between tries to reach a server that is away. By gRPC's own measure it would be up to
+// two minutes, and for so long answers would stay degraded after an outage.
+var reconnect = backoff.Config{BaseDelay: 100 * time.Millisecond, Multiplier: 1.6, Jitter: 0.2, MaxDelay: 3 * time.Second}
 
 // Options of a store.
 type Options struct {
@@ -70,6 +75,7 @@ func New(o Options) (*Store, error) {
 		KeepAliveTimeout:       10,
 		GrpcOptions: []grpc.DialOption{
 			grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(maxReply), grpc.MaxCallSendMsgSize(maxReply)),
+			grpc.WithConnectParams(grpc.ConnectParams{Backoff: reconnect, MinConnectTimeout: 5 * time.Second}),
 		},
 	}
 	if o.APIKey != "" {

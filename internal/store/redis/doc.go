@@ -10,6 +10,8 @@
 //   - What writers keep for a user (recent items) never comes back once it has ended: an end leaves the id behind,
 //     and a push that comes late, with the state of before, is refused. Ends are made before the write that they
 //     belong to, so that a writer that dies in between leaves too little rather than too much.
+//   - Recent items that were lost are filled again from the vector store ([Store.BeginRecent]), by the same rule as
+//     standing memories: only what was read after the loss, and never over what a writer put or ended there.
 //   - An invalidation or an end that did not reach Redis is remembered and made up for ([Store.Run]); until then this
 //     process serves nothing of it. Too many of them are made up for at once: a new epoch makes all standing memories
 //     cached before it void, and all recent items are removed. Other processes that do reach Redis may serve what

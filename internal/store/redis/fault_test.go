@@ -149,14 +149,14 @@ func TestPitfall38_ACommandThatRunsTwiceCountsOnce(t *testing.T) {
 		}
 		eventually(t, name+" succeeds", func() bool { return call() == nil })
 	}
-	items, err := s.Recent(t.Context(), gen, "o", 0)
+	items, err := s.c.ZCard(t.Context(), keyRecent(gen, "o")).Result() // not by Recent: what a failed push left is removed before it is read
 	ok(t, err)
 	touched, err := s.Touched(t.Context(), gen, "o", []string{"a"})
 	ok(t, err)
 	c, err := s.TermCounts(t.Context(), gen, "o", nil)
 	ok(t, err)
-	if len(items) != 1 || !touched["a"].Equal(at) || c.Docs != 3 {
-		t.Errorf("items %v, touched %v, counts %+v", items, touched, c)
+	if items != 1 || !touched["a"].Equal(at) || c.Docs != 3 {
+		t.Errorf("%d items, touched %v, counts %+v", items, touched, c)
 	}
 }
 
@@ -446,6 +446,9 @@ func useAll(t *testing.T, s *Store) {
 	ok(t, s.PushRecent(t.Context(), gen, "o", []schema.Memory{{ID: "a"}, {ID: "b"}}))
 	_, err = s.Recent(t.Context(), gen, "o", 0)
 	ok(t, err)
+	lost, err := s.BeginRecent(t.Context(), gen, "p")
+	ok(t, err)
+	ok(t, s.FillRecent(t.Context(), gen, "p", lost, []schema.Memory{{ID: "c", Content: "x"}}))
 	ok(t, s.EndRecent(t.Context(), gen, "o", []schema.Memory{{ID: "b"}}))
 	ok(t, s.Forget(t.Context(), gen, "o", []Gone{{ID: "a"}}))
 }
@@ -462,7 +465,7 @@ func TestHotPathsUseIdempotentCommandsAndNeverScan(t *testing.T) {
 		return false
 	})
 	useAll(t, s)
-	allowed := []string{"GET", "HMGET", "HGET", "HLEN", "PTTL", "TIME", "ZCARD", "ZSCORE", "ZRANGE", "EVAL", "EVALSHA", "SCRIPT", // scripts' own commands show too
+	allowed := []string{"GET", "HMGET", "HGET", "HEXISTS", "HLEN", "PTTL", "TIME", "ZCARD", "ZSCORE", "ZRANGE", "EVAL", "EVALSHA", "SCRIPT", // scripts' own commands show too
 		"SET", "HSET", "HSETNX", "ZADD", "ZREMRANGEBYRANK", "ZREMRANGEBYSCORE", "PEXPIRE", "ZREM", "HDEL", "DEL"}
 	mu.Lock()
 	defer mu.Unlock()

@@ -16,7 +16,7 @@ const prefix = "silt:" + layoutVersion + ":"
 //	silt:1:g<gen>:counts:{owner}         hash: n → documents, <term> → documents that hold it
 //	silt:1:g<gen>:touched:{owner}        sorted set: memory id, last access in Unix ms
 //	silt:1:g<gen>:recent:{owner}         sorted set: item id, time in Unix ms
-//	silt:1:g<gen>:recent-items:{owner}   hash: item id → inside id of its event, sequence, line feed, JSON
+//	silt:1:g<gen>:recent-items:{owner}   hash: item id → inside id of its event, sequence, line feed, JSON; whole; filling
 //	silt:1:g<gen>:recent-ended:{owner}   sorted set: item id, or that and a sequence; when it ended in Unix ms
 const keyEpoch = prefix + "epoch"
 
@@ -31,6 +31,9 @@ func keyEnded(gen int, owner string) string    { return keyOf(gen, "recent-ended
 const anyRecent = prefix + "g*:recent*"
 
 func keyOf(gen int, what, owner string) string { return keyGen(gen) + what + ":{" + owner + "}" }
+
+// anyOf matches every key of a generation.
+func anyOf(gen int) string { return keyGen(gen) + "*" }
 
 // keyGen is what all keys of a generation begin with.
 func keyGen(gen int) string { return prefix + "g" + strconv.Itoa(gen) + ":" }

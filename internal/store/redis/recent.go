@@ -123,8 +123,9 @@ func keysRecent(gen int, owner string) []string {
 
 // PushRecent keeps facts and turns (as memories of the type episode) for answers without a vector store (D1): the
 // latest [Options].RecentCap of a user by ObservedAt, each id once: the later form of it, or, of two log entries with
-// one id, that of the first. What has ended or was forgotten within the last hour is not kept. Whoever pushes what may have been forgotten meanwhile removes it again
-// ([Store.Forget]), as with points.
+// one id, that of the first. What has ended or was forgotten within the last hour is not kept. Whoever pushes what may
+// have been forgotten meanwhile removes it again ([Store.Forget]), as with points. Errors are as with [Store.EndRecent]:
+// what is removed for them is filled again ([Store.BeginRecent]).
 func (s *Store) PushRecent(ctx context.Context, gen int, owner string, ms []schema.Memory) error {
 	args := []any{s.o.RecentCap, s.o.KeepTTL.Milliseconds()}
 	for i := range ms {
@@ -139,9 +140,9 @@ func (s *Store) PushRecent(ctx context.Context, gen int, owner string, ms []sche
 	if len(args) == 2 {
 		return nil
 	}
-	return s.do(ctx, "keep recent items", func(ctx context.Context) error {
+	return s.orLater(entry{recent, gen, owner}, s.do(ctx, "keep recent items", func(ctx context.Context) error {
 		return scriptPush.Run(ctx, s.c, keysRecent(gen, owner), args...).Err()
-	})
+	}))
 }
 
 // Recent is the user's latest items, the latest first, at most limit of them (all that is kept for limit < 1). Of one
@@ -260,7 +261,7 @@ func (s *Store) orLater(e entry, err error) error {
 // DropGeneration removes every key of a generation. It walks all keys of the server in steps, which is for pruning
 // and never for a hot path; it blocks until ctx ends or all is gone.
 func (s *Store) DropGeneration(ctx context.Context, gen int) error {
-	return s.dropKeys(ctx, fmt.Sprintf("drop cache of generation %d", gen), keyGen(gen)+"*")
+	return s.dropKeys(ctx, fmt.Sprintf("drop cache of generation %d", gen), anyOf(gen))
 }
 
 // dropKeys removes all keys that match, in steps.

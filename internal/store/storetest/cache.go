@@ -42,6 +42,7 @@ func Cache(t *testing.T, srv CacheServer) {
 		{"recent", testRecent},
 		{"recent that ended", testEnded},
 		{"recent of two log entries", testEntries},
+		{"recent that was lost", testRefill},
 		{"forget", testForget},
 		{"drop generation", testDropGeneration},
 	} {
