@@ -6,6 +6,7 @@ import (
 	"crypto/tls"
 	"embed"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/signal"
@@ -103,7 +104,8 @@ func newRoot(e *env) *cobra.Command {
 	root := &cobra.Command{
 		Use: "siltstone", Short: "Memory for AI agents: a stream in, the right memory out",
 		SilenceUsage: true, SilenceErrors: true,
-		Long: help("siltstone"),
+		Long: help("siltstone"), Args: subcommand,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }, // without it Args would not be looked at
 	}
 	root.CompletionOptions.DisableDefaultCmd = true // completionCommand is ours
 	root.PersistentFlags().BoolVar(&e.json, "json", false, "print JSON instead of text for people, errors too")
@@ -124,6 +126,21 @@ func newRoot(e *env) *cobra.Command {
 	root.SetErr(e.err)
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return config.SuggestFlag(c.Flags(), err) })
 	return root
+}
+
+// subcommand refuses the arguments of a command that is nothing but the name of those below it: whatever stands there
+// is none of them.
+func subcommand(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	var known []string
+	for _, sub := range c.Commands() {
+		if sub.IsAvailableCommand() {
+			known = append(known, sub.Name())
+		}
+	}
+	return fmt.Errorf("unknown command %q for %q%s", args[0], c.CommandPath(), config.Nearest(args[0], known))
 }
 
 // hint is what to do about an error of a command, "" for nothing beyond what the error says.

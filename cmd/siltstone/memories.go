@@ -22,7 +22,7 @@ func memoriesCommand(e *env) *cobra.Command {
 // group is a command that is nothing but the name of those below it.
 func group(name, short string) *cobra.Command {
 	return &cobra.Command{
-		Use: name, Short: short, Long: help(name), Args: cobra.NoArgs,
+		Use: name, Short: short, Long: help(name), Args: subcommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }, // without it an unknown subcommand would pass
 	}
 }
@@ -35,6 +35,9 @@ func (e *env) listMemoriesCommand() *cobra.Command {
 		Use: "list", Short: "List a user's memories, page by page", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			q.Type, q.Kind = schema.Type(typ), schema.Kind(kind)
+			if err := limited(cmd, schema.MaxPage); err != nil {
+				return err
+			}
 			if err := q.Validate(); err != nil {
 				return usage(err)
 			}

@@ -19,6 +19,9 @@ func queryCommand(e *env) *cobra.Command {
 		Use: "query TEXT", Short: "Ask a user's memory and print the block for a prompt", Long: help("query"), Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			q.Query = strings.Join(args, " ")
+			if err := limited(cmd, schema.MaxLimit); err != nil {
+				return err
+			}
 			if err := q.Validate(); err != nil {
 				return usage(err)
 			}
@@ -49,6 +52,14 @@ func queryCommand(e *env) *cobra.Command {
 	f.BoolVar(&items, "items", false, "list the items after the block")
 	_ = c.MarkFlagRequired("user") // fails only for a flag that does not exist
 	return c
+}
+
+// limited refuses --limit 0, which on the wire stands for the default.
+func limited(c *cobra.Command, most int) error {
+	if f := c.Flags().Lookup("limit"); f.Changed && f.Value.String() == "0" {
+		return usage(fmt.Errorf("--limit: must lie between 1 and %d", most))
+	}
+	return nil
 }
 
 // printReply writes what goes into a prompt to w, and what is said about it to notes.

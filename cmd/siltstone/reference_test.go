@@ -26,7 +26,7 @@ const (
 
 const referenceHead = `# The command line
 
-Made from the commands by ` + "`go test ./cmd/siltstone -run TestReferenceDoesNotDrift -update`" + `; a test fails where it differs.
+Made from the commands by ` + "`go test ./cmd/siltstone -run TestReferenceDoesNotDrift -update`" + `; a test fails where it differs. [中文](cli.zh.md)
 ` + "`siltstone man DIR`" + ` writes the same as man pages, ` + "`siltstone completion SHELL`" + ` completes it in your shell.
 
 ## Exit status
@@ -128,7 +128,11 @@ func fenced(s string) string {
 		for line := range strings.Lines(block) {
 			b.WriteString(strings.TrimPrefix(line, "  "))
 		}
-		return "```sh\n" + strings.TrimRight(b.String(), "\n") + "\n```\n"
+		lang := "sh"
+		if strings.HasPrefix(b.String(), "{") {
+			lang = "json"
+		}
+		return "```" + lang + "\n" + strings.TrimRight(b.String(), "\n") + "\n```\n"
 	})
 }
 

@@ -82,12 +82,12 @@ func (e *env) readToken() (string, error) {
 	return token, nil
 }
 
-// printJSON writes v as indented JSON.
+// printJSON writes v as indented JSON, a list without anything in it as [].
 func printJSON(w io.Writer, v any) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	if err := enc.Encode(v); err != nil {
+	if err := enc.Encode(schema.WithLists(v)); err != nil {
 		return fmt.Errorf("write answer: %w", err)
 	}
 	return nil

@@ -82,9 +82,13 @@ func (e *env) printSettings(s schema.Settings) error {
 		return printJSON(e.out, s)
 	}
 	on := map[bool]string{true: "on", false: "off"}
-	fmt.Fprintf(e.out, "memory      %s\n", on[s.On()])
+	note := ""
+	if !s.On() {
+		note = " (every reply is empty; what is set below holds again once it is on)"
+	}
+	fmt.Fprintf(e.out, "memory      %s%s\n", on[s.On()], note)
 	for _, t := range []schema.Type{schema.TypeConstraint, schema.TypePreference, schema.TypeTodoHint, schema.TypeFact, schema.TypeEpisode} {
-		fmt.Fprintf(e.out, "%-11s %s\n", t, on[s.Allows(t)])
+		fmt.Fprintf(e.out, "%-11s %s\n", t, on[s.Set(t)])
 	}
 	return nil
 }

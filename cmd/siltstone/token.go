@@ -22,7 +22,7 @@ import (
 func tokenCommand(e *env) *cobra.Command {
 	t := &tokens{env: e}
 	c := &cobra.Command{
-		Use: "token", Short: "Make, show and end the tokens of a server on this machine", Long: help("token"), Args: cobra.NoArgs,
+		Use: "token", Short: "Make, show and end the tokens of a server on this machine", Long: help("token"), Args: subcommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }, // without it an unknown subcommand would pass
 	}
 	c.PersistentFlags().StringVar(&t.config, "config", "", "YAML configuration file of the server")

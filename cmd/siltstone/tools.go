@@ -12,7 +12,7 @@ import (
 
 func toolsCommand(e *env) *cobra.Command {
 	c := &cobra.Command{
-		Use: "tools", Short: "Show and set what memory does with the output of tools", Long: help("tools"), Args: cobra.NoArgs,
+		Use: "tools", Short: "Show and set what memory does with the output of tools", Long: help("tools"), Args: subcommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }, // without it an unknown subcommand would pass
 	}
 	c.AddCommand(

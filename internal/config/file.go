@@ -76,7 +76,7 @@ func (f *fileReader) group(m *yaml.Node, prefix string) {
 		case f.groups[name]:
 			f.found.add("", "%s:%d: %s is a group of settings, not a value: its keys go below it, indented", f.path, line, name)
 		default:
-			f.found.add("", "%s:%d: %s is not a known key%s", f.path, line, name, nearest(name, f.names()))
+			f.found.add("", "%s:%d: %s is not a known key%s", f.path, line, name, Nearest(name, f.names()))
 		}
 	}
 }

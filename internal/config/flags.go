@@ -107,5 +107,5 @@ func SuggestFlag(fs *pflag.FlagSet, err error) error {
 	}
 	var names []string
 	fs.VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
-	return fmt.Errorf("%w%s", err, nearest("--"+unknown.GetSpecifiedName(), names))
+	return fmt.Errorf("%w%s", err, Nearest("--"+unknown.GetSpecifiedName(), names))
 }

@@ -77,7 +77,7 @@ func Resolve(s Sources) (Resolved, error) {
 	}
 	for name, v := range s.Flags {
 		if _, ok := known[name]; !ok {
-			found.add("", "flags: %s is not a known key%s", name, nearest(name, slices.Collect(maps.Keys(known))))
+			found.add("", "flags: %s is not a known key%s", name, Nearest(name, slices.Collect(maps.Keys(known))))
 			continue
 		}
 		set(name, v, Origin{FromFlag, "--" + known[name].Flag})
@@ -110,7 +110,7 @@ func (r *Resolved) environment(environ []string, known map[string]Key, found *fa
 			continue
 		}
 		if !slices.Contains(otherEnv, name) {
-			found.add("", "environment: %s is not a known variable%s", name, nearest(name, slices.Concat(slices.Collect(maps.Keys(byEnv)), otherEnv)))
+			found.add("", "environment: %s is not a known variable%s", name, Nearest(name, slices.Concat(slices.Collect(maps.Keys(byEnv)), otherEnv)))
 		}
 		if name == EnvFile && r.File == "" {
 			r.File = v
@@ -154,11 +154,16 @@ func (r *Resolved) Values() []Value {
 	return out
 }
 
-// nearest names the known name that differs least, where one is near.
-func nearest(name string, known []string) string {
-	best, dist := "", len(name)/2+1
+// Nearest says which known name differs least from name, as the end of a sentence; "" where none is near: a third of the
+// letters may differ, two neighbours that changed places count once.
+func Nearest(name string, known []string) string {
+	letters := strings.TrimPrefix(strings.TrimPrefix(name, "--"), Prefix)
+	best, dist := "", (len(letters)+2)/3+1
+	if len(letters) < 3 {
+		return ""
+	}
 	for _, k := range known {
-		if d := distance(name, k); d < dist || d == dist && k < best {
+		if d := distance(name, k); d < dist || d == dist && best != "" && k < best {
 			best, dist = k, d
 		}
 	}
@@ -168,23 +173,27 @@ func nearest(name string, known []string) string {
 	return fmt.Sprintf("; did you mean %s?", best)
 }
 
-// distance is the Levenshtein distance.
+// distance is the number of letters to change, to add, to leave out or to swap with their neighbour (optimal string
+// alignment).
 func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
+	before, last := make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range last {
+		last[j] = j
 	}
 	for i := 1; i <= len(a); i++ {
-		diag := row[0]
+		row := make([]int, len(b)+1)
 		row[0] = i
 		for j := 1; j <= len(b); j++ {
-			cost := diag
-			if a[i-1] != b[j-1] {
-				cost++
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
 			}
-			diag = row[j]
-			row[j] = min(cost, row[j]+1, row[j-1]+1)
+			row[j] = min(last[j-1]+cost, last[j]+1, row[j-1]+1)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				row[j] = min(row[j], before[j-2]+1)
+			}
 		}
+		before, last = last, row
 	}
-	return row[len(b)]
+	return last[len(b)]
 }

@@ -36,7 +36,7 @@ func (a *ask) narrow() []schema.Cond {
 			at.LT = millis(f.To)
 		}
 		if f.Tool != "" {
-			cs = append(cs, equal(schema.KeyTools, schema.ToolKey(f.Tool)))
+			cs = append(cs, schema.Cond{Key: schema.KeyTools, Any: schema.ToolKeys(f.Tool)}) // those of other servers among them: see meansTool
 		}
 	}
 	if !a.AsOf.IsZero() {
@@ -107,12 +107,17 @@ func (a *ask) status() schema.Cond {
 	return equal(schema.KeyStatus, string(schema.StatusActive))
 }
 
+// meansTool reports whether what a tool of this name printed passes the query's filter.
+func (a *ask) meansTool(name string) bool {
+	return a.Filter == nil || a.Filter.Tool == "" || schema.SameTool(a.Filter.Tool, name)
+}
+
 // matches reports whether an item found otherwise than by a filtered search passes the query's filter.
 func (a *ask) matches(it schema.Item) bool {
 	f := a.Filter
 	if f == nil {
 		return true
 	}
-	return len(f.Metadata) == 0 && (f.Tool == "" || slices.Contains(schema.ToolKeys(it.Source.Tool), schema.ToolKey(f.Tool))) &&
+	return len(f.Metadata) == 0 && a.meansTool(it.Source.Tool) &&
 		(f.From.IsZero() || !it.ObservedAt.Before(f.From)) && (f.To.IsZero() || it.ObservedAt.Before(f.To))
 }

@@ -47,7 +47,7 @@ func (h *hits) fact(arm string, hit schema.Hit) {
 	if !seen {
 		m := schema.MemoryFrom(hit.ID, hit.Payload)
 		st, ok := h.a.holds(&m)
-		if !ok || !h.a.wants(m.Type) {
+		if !ok || !h.a.meansTool(m.Source.Tool) || !h.a.wants(m.Type) {
 			return
 		}
 		i = len(h.facts)
@@ -63,7 +63,7 @@ func (h *hits) fact(arm string, hit schema.Hit) {
 
 func (h *hits) passage(arm string, hit schema.Hit) {
 	uuid := str(hit.Payload, schema.KeyEvent)
-	if uuid == "" {
+	if uuid == "" || !h.a.meansTool(str(hit.Payload, schema.KeyTool)) {
 		return
 	}
 	t := h.events[uuid]

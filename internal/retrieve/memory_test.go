@@ -104,6 +104,9 @@ func holdsCond(p schema.Point, c schema.Cond) bool {
 		}
 		return v == c.Equal
 	case len(c.Any) > 0:
+		if list, ok := v.([]string); ok {
+			return slices.ContainsFunc(list, func(s string) bool { return slices.Contains(c.Any, s) })
+		}
 		s, ok := v.(string)
 		return ok && slices.Contains(c.Any, s)
 	case c.Range != nil:

@@ -6,7 +6,7 @@ import (
 )
 
 // mixed is ordinary agent traffic in both languages: talk, tool output, paths and identifiers.
-var mixed = strings.Repeat(`我叫李雷，在北京市海淀区上班，平时用 Python 3.12 和 PostgreSQL 写数据分析脚本，部署脚本放在 /root/scripts/deploy.py。
+var mixed = strings.Repeat(`我叫李雷，在北京市海淀区上班，平时用 Python 3.12 和 PostgreSQL 写数据分析脚本，部署脚本放在 /srv/scripts/deploy.py。
 昨天下午3点半和韩梅梅开会，讨论了第三季度的预算：总额 ¥1,299,000.00，其中云服务器占 42%。会议纪要发到 team@example.com。
 We moved the retrieval service to version v1.2.3 last Friday and latency went down from 120ms to 45ms at the 99th percentile.
 Caroline said the support group meets every other Tuesday at 7:30pm; she's thinking about adopting a dog from the shelter in Portland.

@@ -25,8 +25,8 @@ func show(toks []Token) string {
 
 func TestSegment(t *testing.T) {
 	for _, c := range []struct{ name, in, want string }{
-		{"paths in Chinese", "在/root/scripts/deploy.py，需要看 C:\\Users\\me\\a.txt 和 ./a/b.py, deploy.py。",
-			`在|/root/scripts/deploy.py/path|需要|看|C:\Users\me\a.txt/path|和|./a/b.py/path|deploy.py/path`},
+		{"paths in Chinese", "在/srv/scripts/deploy.py，需要看 C:\\Users\\me\\a.txt 和 ./a/b.py, deploy.py。",
+			`在|/srv/scripts/deploy.py/path|需要|看|C:\Users\me\a.txt/path|和|./a/b.py/path|deploy.py/path`},
 		{"path with Chinese names", "/home/用户/文档/报告.docx 打开 internal/text/segment.go:12",
 			"/home/用户/文档/报告.docx/path|打开|internal/text/segment.go/path|12/number"},
 		{"versions and amounts", "版本v1.2.3升级到 1.22.0-rc1，价格￥1,299.00，$12.50，3.5亿元，16GB内存，42%",

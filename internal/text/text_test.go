@@ -19,8 +19,8 @@ func termTexts(s string) []string {
 // TestTermsMatchAcrossForms: what is asked in one form finds what was said in another.
 func TestTermsMatchAcrossForms(t *testing.T) {
 	for _, c := range []struct{ doc, query, shared string }{
-		{"脚本在 /root/scripts/deploy.py", "deploy.py 在哪个目录？", "deploy.py"},
-		{"脚本在 /root/scripts/deploy.py", "the deploy script", "deploy"},
+		{"脚本在 /srv/scripts/deploy.py", "deploy.py 在哪个目录？", "deploy.py"},
+		{"脚本在 /srv/scripts/deploy.py", "the deploy script", "deploy"},
 		{"[source: web_fetch] Opening hours: 9 to 5", "what did web_fetch say", "web_fetch"},
 		{"我們在臺灣喝烏龍茶", "台湾的乌龙茶", "乌龙茶"},
 		{"ＡＢＣ１２３号柜", "abc123", "abc123"},
@@ -90,7 +90,7 @@ func TestQueryTerms(t *testing.T) {
 
 func TestKeywords(t *testing.T) {
 	for _, c := range []struct{ in, has, hasNot string }{
-		{"在/root/scripts/deploy.py 里把 get_user 改掉，发到 a@b.cn", "/root/scripts/deploy.py get_user a@b.cn", "root scripts 里"},
+		{"在/srv/scripts/deploy.py 里把 get_user 改掉，发到 a@b.cn", "/srv/scripts/deploy.py get_user a@b.cn", "root scripts 里"},
 		{"昨天我去了医院，医生说花生过敏非常严重，大概42个人有00", "花生 过敏 医院 医生", "昨天 非常 42 00 去了 说"},
 		{"The quick meeting about quantum computing was really about quantum hardware", "quantum computing hardware", "the was really about"},
 		{"[source: web_fetch] 上海迪士尼乐园开放时间", "乐园 上海", "source web_fetch"},

@@ -329,7 +329,10 @@ func KnownField[T any](path string) bool {
 
 // suggest names the known field nearest to key, where one is near.
 func suggest(key string, known map[string]reflect.Type) string {
-	best, dist := "", 3
+	best, dist := "", min(2, (len(key)+2)/3)+1 // two letters at most, and no more than a third
+	if len(key) < 3 {
+		dist = 1 // nothing but another case
+	}
 	for k := range known {
 		if d := distance(strings.ToLower(key), k); d < dist || d == dist && best != "" && k < best {
 			best, dist = k, d

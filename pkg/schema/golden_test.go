@@ -21,16 +21,17 @@ type sample struct {
 	name   string // file below testdata/v<version>
 	want   any
 	decode func(version int, b []byte) (any, error)
+	answer bool // to a client
 }
 
 // request is what clients send: read strictly.
 func request[T any](name string, want T) sample {
-	return sample{name, want, func(_ int, b []byte) (any, error) { return Decode[T](b) }}
+	return sample{name: name, want: want, decode: func(_ int, b []byte) (any, error) { return Decode[T](b) }}
 }
 
 // reply is what clients get.
 func reply[T any](name string, want T) sample {
-	return sample{name, want, func(_ int, b []byte) (any, error) {
+	return sample{name: name, want: want, answer: true, decode: func(_ int, b []byte) (any, error) {
 		var v T
 		err := json.Unmarshal(b, &v)
 		return v, err
@@ -39,7 +40,7 @@ func reply[T any](name string, want T) sample {
 
 // stored is a body of the log or of the pipeline.
 func stored[T any](op Op, want T) sample {
-	return sample{"stored/" + string(op), want, func(version int, b []byte) (any, error) { return DecodeStored[T](op, version, b) }}
+	return sample{name: "stored/" + string(op), want: want, decode: func(version int, b []byte) (any, error) { return DecodeStored[T](op, version, b) }}
 }
 
 func day(d, h int) time.Time { return time.Date(2026, 3, d, h, 0, 0, 0, time.UTC) }

@@ -131,9 +131,15 @@ func checkContent(content string, deletion bool) error {
 	return nil
 }
 
-// visible reports whether there is a character in s that a person can see.
+// visible reports whether there is a character in s that a person can see: none that Unicode counts as graphic and that
+// is shown as nothing all the same. Those are its Default_Ignorable_Code_Point (UAX 44: format characters are no
+// graphic ones, the rest are the two tables here), such as variation selectors and the fillers of Hangul, and the
+// Braille pattern without dots.
 func visible(s string) bool {
-	return strings.ContainsFunc(s, func(r rune) bool { return unicode.IsGraphic(r) && !unicode.IsSpace(r) })
+	return strings.ContainsFunc(s, func(r rune) bool {
+		return unicode.IsGraphic(r) && !unicode.IsSpace(r) && r != '\u2800' &&
+			!unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
+	})
 }
 
 // checkTarget checks the id of the memory that a write is about.

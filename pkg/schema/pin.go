@@ -80,7 +80,7 @@ func (f *Forget) Validate() error {
 		}
 	}
 	if f.Match != "" && !visible(f.Match) {
-		return Invalid("match", "holds nothing but white space, which stands in nearly every text; use all to forget everything")
+		return Invalid("match", "holds nothing that can be seen, and what cannot be seen stands in nearly every text; use all to forget everything")
 	}
 	if len(f.Match) > MaxMatch {
 		return Invalid("match", "is %d bytes long, at most %d are allowed", len(f.Match), MaxMatch)

@@ -39,7 +39,7 @@ type QueryFilter struct {
 	Metadata map[string]any `json:"metadata,omitempty"` // all must be equal
 	From     time.Time      `json:"from,omitzero"`      // inclusive
 	To       time.Time      `json:"to,omitzero"`        // exclusive
-	Tool     string         `json:"tool,omitempty"`     // however it is spelled; the last part of a qualified name covers all that end in it
+	Tool     string         `json:"tool,omitempty"`     // however it is spelled, see [SameTool]
 }
 
 // Validate reports the first fault, naming its field.

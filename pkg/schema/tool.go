@@ -93,10 +93,15 @@ type Settings struct {
 // On reports whether memory is on at all.
 func (s Settings) On() bool { return s.Enabled == nil || *s.Enabled }
 
+// Set is what is switched for type t, also while memory is off altogether: on unless it is set otherwise.
+func (s Settings) Set(t Type) bool {
+	on, set := s.Types[t]
+	return !set || on
+}
+
 // Allows reports whether memories of type t may be returned.
 func (s Settings) Allows(t Type) bool {
-	on, set := s.Types[t]
-	return s.On() && (!set || on)
+	return s.On() && s.Set(t)
 }
 
 // Validate refuses unknown types.

@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -21,6 +22,14 @@ func ToolKey(name string) string {
 		return name
 	}
 	return b.String()
+}
+
+// SameTool reports whether a tool that an agent called name is one that asked means. The last part of a qualified name
+// means all that end in it, and a qualified name means the same name, or its last part where the agent did not qualify
+// it; not the tool of that name on another server.
+func SameTool(asked, name string) bool {
+	a, n := ToolKeys(asked), ToolKeys(name)
+	return slices.Contains(n, a[0]) || slices.Contains(a, n[0])
 }
 
 // ToolKeys is what the tool that an agent calls name is looked up by, the narrowest first: the key of the whole

@@ -23,6 +23,22 @@ func TestToolKeys(t *testing.T) {
 	}
 }
 
+func TestSameToolGoesBothWays(t *testing.T) {
+	for _, c := range []struct {
+		asked, name string
+		want        bool
+	}{
+		{"web_fetch", "WebFetch", true}, {"web_fetch", "mcp__x__web_fetch", true}, {"mcp__x__web_fetch", "web_fetch", true},
+		{"mcp__x__web_fetch", "webfetch", true}, {"MCP-X-WebFetch", "mcp__x__web_fetch", true}, {"mcp__x__web_fetch", "mcp__x__web_fetch", true},
+		{"functions.bash", "Bash", true}, {"bash", "functions.bash", true},
+		{"mcp__x__web_fetch", "mcp__y__web_fetch", false}, {"mcp__x__web_fetch", "web_search", false}, {"web_fetch", "fetch", false},
+	} {
+		if got := SameTool(c.asked, c.name); got != c.want {
+			t.Errorf("%q means %q: %v", c.asked, c.name, got)
+		}
+	}
+}
+
 // A key is its own key, whatever the name, and is never empty for a name that is not.
 func TestToolKeyIsStable(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

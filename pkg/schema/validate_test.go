@@ -64,6 +64,10 @@ func TestValidateNamesTheField(t *testing.T) {
 		{&Forget{User: "u", Match: " \t"}, "match"},
 		{&Forget{User: "u", Match: "\u3000"}, "match"},
 		{&Forget{User: "u", Match: "\u200b"}, "match"},
+		{&Forget{User: "u", Match: "\ufe0f"}, "match"},
+		{&Forget{User: "u", Match: "\u034f\u115f\u1160 \u3164\uffa0"}, "match"},
+		{&Forget{User: "u", Match: "\u17b4\u17b5\u180b\u180f\u2065\U000e0001\U000e0100\U000e0fff\u2800"}, "match"},
+		{&Pin{User: "u", Content: "\u3164\ufe0f"}, "content"},
 		{&Forget{User: "u", Match: long(MaxMatch + 1)}, "match"},
 
 		{&Pin{Content: "x"}, "user"},

@@ -32,7 +32,7 @@ func cleaned(t *testing.T, segs ...schema.Segment) schema.Event {
 var segments = []schema.Segment{
 	{Key: "input", Kind: schema.SegInput, Class: schema.ClassUser, Text: "我对花生过敏，外卖不要放香菜。", Lang: "zh"},
 	{Key: "response", Kind: schema.SegResponse, Class: schema.ClassAssistant, Text: "Noted. I will tell Caroline in New York on Nov 30, 2026."},
-	{Key: "tool.0", Kind: schema.SegTool, Tool: "web_fetch", Class: schema.ClassTool, Text: "[source: web_fetch] see /root/scripts/deploy.py, took 3.2s"},
+	{Key: "tool.0", Kind: schema.SegTool, Tool: "web_fetch", Class: schema.ClassTool, Text: "[source: web_fetch] see /srv/scripts/deploy.py, took 3.2s"},
 	{Key: "tool.1", Kind: schema.SegTool, Tool: "x", Class: schema.ClassTool, Text: " \n"},
 }
 
@@ -255,7 +255,7 @@ func TestExtractPoint(t *testing.T) {
 	has(1, schema.KeyEntities, `{"text":"Caroline","type":"person"}`)
 	has(1, schema.KeyEntities, `{"text":"New York","type":"place"}`)
 	has(1, schema.KeyEntities, `{"text":"Nov 30, 2026","type":"date"}`)
-	has(2, schema.KeyKeywords, `"/root/scripts/deploy.py"`)
+	has(2, schema.KeyKeywords, `"/srv/scripts/deploy.py"`)
 	has(0, schema.KeySummary, "花生过敏")
 }
 

@@ -34,6 +34,7 @@ func TestFiltersNarrowWhatIsFound(t *testing.T) {
 		{"mcp__harbour__tide_table", map[string]any{"app.version": "1.2", "x[0]": "first", "n": 7.0, "on": true, "项目": "潮汐", "a b": "c d"}},
 		{"tide-table", map[string]any{"app.version": "1.3", "app": "harbour", "n": 7.5, "on": false}},
 		{"web_fetch", map[string]any{"n": "7"}},
+		{"mcp__dock__tide_table", nil},
 	} {
 		id := string(rune('a' + i))
 		tn := turn(id, "The Oslo harbour gauge was read, log "+id+".", "", tool(x.tool, "The Oslo harbour gauge shows "+fmt.Sprint(3+i)+" metres."))
@@ -47,15 +48,16 @@ func TestFiltersNarrowWhatIsFound(t *testing.T) {
 		f    schema.QueryFilter
 		want string
 	}{
-		{"nothing", schema.QueryFilter{}, "a b c"},
-		{"from, inclusive", schema.QueryFilter{From: at(1)}, "b c"},
+		{"nothing", schema.QueryFilter{}, "a b c d"},
+		{"from, inclusive", schema.QueryFilter{From: at(1)}, "b c d"},
 		{"to, exclusive", schema.QueryFilter{To: at(1)}, "a"},
 		{"between", schema.QueryFilter{From: at(1), To: at(2)}, "b"},
-		{"the same moment in another zone", schema.QueryFilter{From: at(2).In(time.FixedZone("", 8*3600))}, "c"},
+		{"the same moment in another zone", schema.QueryFilter{From: at(2).In(time.FixedZone("", 8*3600))}, "c d"},
 		{"tool", schema.QueryFilter{Tool: "web_fetch"}, "c"},
 		{"tool in another spelling", schema.QueryFilter{Tool: "WebFetch"}, "c"},
-		{"the last part of a qualified tool", schema.QueryFilter{Tool: "tide_table"}, "a b"},
-		{"a qualified tool", schema.QueryFilter{Tool: "mcp__harbour__tide_table"}, "a"},
+		{"the last part of a qualified tool", schema.QueryFilter{Tool: "tide_table"}, "a b d"},
+		{"a qualified tool, and where it was called without", schema.QueryFilter{Tool: "mcp__harbour__tide_table"}, "a b"},
+		{"a qualified tool that was never called so", schema.QueryFilter{Tool: "mcp__net__web_fetch"}, "c"},
 		{"a qualified tool in another spelling", schema.QueryFilter{Tool: "MCP-Harbour-TideTable"}, "a"},
 		{"no such tool", schema.QueryFilter{Tool: "cmd_run"}, ""},
 		{"text", meta("app.version", "1.2"), "a"},

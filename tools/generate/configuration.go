@@ -17,7 +17,7 @@ type configTexts struct {
 
 const configHead = `# Configuration
 
-Made by ` + "`make generate`" + ` from ` + "`internal/config`" + `; a test fails where it differs.
+Made by ` + "`make generate`" + ` from ` + "`internal/config`" + `; a test fails where it differs. [中文](configuration.zh.md)
 
 One configuration serves ` + "`siltstone up`" + ` and the roles ` + "`ingester`" + `, ` + "`distiller`" + ` and ` + "`retriever`" + `. A setting has one name in
 three spellings, and the later of these lies over the earlier:
@@ -46,7 +46,7 @@ environment, than in a flag, which others on the machine may see.
 
 const configHeadZH = `# 配置
 
-由 ` + "`make generate`" + ` 根据 ` + "`internal/config`" + ` 生成；内容不一致时测试会失败。
+由 ` + "`make generate`" + ` 根据 ` + "`internal/config`" + ` 生成；内容不一致时测试会失败。[English](configuration.md)
 
 ` + "`siltstone up`" + ` 与各角色 ` + "`ingester`、`distiller`、`retriever`" + ` 共用同一套配置。每个设置只有一个名字、三种写法，后面的
 覆盖前面的：

@@ -37,5 +37,5 @@ func reply(w http.ResponseWriter, status int, v any) {
 	w.WriteHeader(status)
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
-	_ = enc.Encode(v) // the client has gone: nobody is left to tell
+	_ = enc.Encode(schema.WithLists(v)) // the client has gone: nobody is left to tell
 }

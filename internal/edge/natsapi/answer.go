@@ -41,7 +41,7 @@ func (s *Server) answer(r *request, subject string) {
 	}
 	end(err)
 	if err != nil {
-		r.service.failed.Add(1)
+		r.counts.failed.Add(1)
 		s.send(r, s.refusal(ctx, r, err))
 		return
 	}
@@ -66,7 +66,7 @@ func (s *Server) encode(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
+	if err := e.Encode(schema.WithLists(v)); err != nil {
 		return nil, fmt.Errorf("encode reply: %w", err)
 	}
 	body := bytes.TrimSuffix(b.Bytes(), []byte("\n"))

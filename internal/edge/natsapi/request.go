@@ -17,6 +17,7 @@ const defaultTenant = "default"
 // request is a message as the handlers see it.
 type request struct {
 	service *running
+	counts  *counts
 	id      string // names the request in the log
 	reply   string // subject of the answer; "" where nobody waits for one
 	header  micro.Headers
@@ -27,10 +28,10 @@ type request struct {
 	foreign bool // it comes from an account that is not the operator's
 }
 
-func newRequest(s *running, r micro.Request) *request {
+func newRequest(s *running, c *counts, r micro.Request) *request {
 	var b [8]byte
 	_, _ = rand.Read(b[:]) // never fails since Go 1.24
-	return &request{service: s, id: hex.EncodeToString(b[:]), reply: r.Reply(), header: r.Headers(), body: r.Data()}
+	return &request{service: s, counts: c, id: hex.EncodeToString(b[:]), reply: r.Reply(), header: r.Headers(), body: r.Data()}
 }
 
 // whose finds the tenant: by the subject for another account's request, where the server has put the account's token

@@ -55,12 +55,23 @@ type Server struct {
 // running is one service at work.
 type running struct {
 	service
-	svc    micro.Service
-	open   chan struct{} // requests taken, those that only wait for the index among them
-	slots  chan struct{} // requests worked on
-	times  histogram
-	over   atomic.Uint64
-	failed atomic.Uint64
+	svc   micro.Service
+	open  chan struct{} // requests taken, those that only wait for the index among them
+	slots chan struct{} // requests worked on
+
+	own, tenants counts // of the operator's account, and of the tenants' ones
+}
+
+// tenantEndpoint is where requests of other accounts arrive: the server has put the account's token, which is the
+// tenant's, into the subject.
+const tenantEndpoint = "tenant"
+
+// at are the counts of an endpoint.
+func (r *running) at(endpoint string) *counts {
+	if endpoint == tenantEndpoint {
+		return &r.tenants
+	}
+	return &r.own
 }
 
 // Serve registers a service for every port of cfg, each in a queue group of its own name, so that any number of
@@ -104,13 +115,15 @@ func (s *Server) add(line service) error {
 		n = s.Queries
 	}
 	r := &running{service: line, open: make(chan struct{}, n*waitersPerSlot), slots: make(chan struct{}, n)}
-	handler := micro.HandlerFunc(func(q micro.Request) { s.take(r, q) })
+	handler := func(endpoint string) micro.Handler {
+		return micro.HandlerFunc(func(q micro.Request) { s.take(r, r.at(endpoint), q) })
+	}
 	about := map[string]string{"request": line.request, "reply": line.reply}
 	var err error
 	r.svc, err = micro.AddService(s.nc, micro.Config{
 		Name: line.name, Version: s.Version, QueueGroup: line.name, Description: line.about,
-		Endpoint:     &micro.EndpointConfig{Subject: line.subject, Handler: handler, Metadata: about},
-		StatsHandler: func(*micro.Endpoint) any { return r.stats() },
+		Endpoint:     &micro.EndpointConfig{Subject: line.subject, Handler: handler(""), Metadata: about},
+		StatsHandler: func(e *micro.Endpoint) any { return r.at(e.Name).stats() },
 		ErrorHandler: func(_ micro.Service, e *micro.NATSError) {
 			s.Logger.LogAttrs(s.ctx, slog.LevelError, "NATS service", slog.String("service", line.name), slog.String("subject", e.Subject), slog.String(obs.KeyError, e.Error()))
 		},
@@ -119,9 +132,7 @@ func (s *Server) add(line service) error {
 		return err
 	}
 	s.running = append(s.running, r)
-	// Requests of other accounts arrive here: the server has put the account's token, which is the tenant's, into the
-	// subject.
-	return r.svc.AddEndpoint("tenant", handler, micro.WithEndpointSubject(line.subject+".*"), micro.WithEndpointMetadata(about))
+	return r.svc.AddEndpoint(tenantEndpoint, handler(tenantEndpoint), micro.WithEndpointSubject(line.subject+".*"), micro.WithEndpointMetadata(about))
 }
 
 // stop takes no further requests.
@@ -177,8 +188,8 @@ func overloaded() error {
 }
 
 // take hands a request on, or refuses it at once.
-func (s *Server) take(r *running, q micro.Request) {
-	req := newRequest(r, q)
+func (s *Server) take(r *running, c *counts, q micro.Request) {
+	req := newRequest(r, c, q)
 	if !enter(r.open) {
 		s.refuse(req, overloaded())
 		return
@@ -188,7 +199,8 @@ func (s *Server) take(r *running, q micro.Request) {
 		s.refuse(req, overloaded())
 		return
 	}
-	req.leave = sync.OnceFunc(func() { s.less(req); req.body = nil; <-r.slots })
+	c.working.Add(1)
+	req.leave = sync.OnceFunc(func() { s.less(req); req.body = nil; c.working.Add(-1); <-r.slots })
 	if !s.more(req, int64(len(req.body))) {
 		req.leave()
 		<-r.open
@@ -207,7 +219,7 @@ func (s *Server) take(r *running, q micro.Request) {
 		defer func() { req.leave(); <-r.open }()
 		start := time.Now()
 		s.answer(req, subject)
-		r.times.add(time.Since(start))
+		c.times.add(time.Since(start))
 	}()
 }
 
@@ -246,6 +258,6 @@ func (s *Server) less(r *request) { s.used.Add(-r.bytes) }
 
 // refuse answers at once.
 func (s *Server) refuse(r *request, err error) {
-	r.service.over.Add(1)
+	r.counts.over.Add(1)
 	s.send(r, s.refusal(s.ctx, r, err))
 }

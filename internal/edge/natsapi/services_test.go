@@ -215,6 +215,9 @@ func TestServicesAreDiscoveredAndShared(t *testing.T) {
 	if total != n {
 		t.Errorf("%d requests were worked on %d times", n, total)
 	}
+	for range 3 { // as another account's requests arrive
+		send(t, nc, "silt.status.acme", "")
+	}
 	gather := func(verb string) []string {
 		sub, err := nc.SubscribeSync(nats.NewInbox())
 		if err != nil {
@@ -250,21 +253,26 @@ func TestServicesAreDiscoveredAndShared(t *testing.T) {
 		t.Errorf("info: %s", all)
 	}
 	eventstest.Eventually(t, 5*time.Second, "stats", func() bool {
-		answered := 0
+		answered := map[string]int{}
 		for _, b := range gather("STATS") {
 			var st micro.Stats
 			if err := json.Unmarshal([]byte(b), &st); err != nil {
 				t.Fatal(err)
 			}
 			if st.Name == "silt-status" {
-				var ours Stats
-				if err := json.Unmarshal(st.Endpoints[0].Data, &ours); err != nil {
-					t.Fatal(err)
+				for _, e := range st.Endpoints {
+					var ours Stats
+					if err := json.Unmarshal(e.Data, &ours); err != nil {
+						t.Fatal(err)
+					}
+					answered[e.Name] += int(ours.Answered)
+					if int(ours.Answered) > e.NumRequests {
+						t.Errorf("endpoint %s answered %d of %d requests", e.Name, ours.Answered, e.NumRequests)
+					}
 				}
-				answered += int(ours.Answered)
 			}
 		}
-		return answered == n
+		return answered["default"] == n && answered[tenantEndpoint] == 3
 	})
 }
 

@@ -19,19 +19,30 @@ type Stats struct {
 func (s *Server) Stats(service string) Stats {
 	for _, r := range s.running {
 		if r.name == service {
-			return r.stats()
+			return r.own.plus(r.tenants.stats())
 		}
 	}
 	return Stats{}
 }
 
-func (r *running) stats() Stats {
-	st := Stats{Overloaded: r.over.Load(), Failed: r.failed.Load(), Working: len(r.slots), UnderMS: map[string]uint64{}}
+// counts are what one endpoint of a service counts.
+type counts struct {
+	times   histogram
+	over    atomic.Uint64
+	failed  atomic.Uint64
+	working atomic.Int64
+}
+
+func (c *counts) stats() Stats { return c.plus(Stats{}) }
+
+// plus is what c counts together with other.
+func (c *counts) plus(other Stats) Stats {
+	st := Stats{Overloaded: c.over.Load() + other.Overloaded, Failed: c.failed.Load() + other.Failed, Working: int(c.working.Load()) + other.Working, UnderMS: map[string]uint64{}}
 	for i, ms := range bounds {
-		st.Answered += r.times[i].Load()
-		st.UnderMS[strconv.Itoa(ms)] = st.Answered
+		st.Answered += c.times[i].Load()
+		st.UnderMS[strconv.Itoa(ms)] = st.Answered + other.UnderMS[strconv.Itoa(ms)]
 	}
-	st.Answered += r.times[len(bounds)].Load()
+	st.Answered += c.times[len(bounds)].Load() + other.Answered
 	return st
 }
 

@@ -16,7 +16,7 @@ import (
 // Texts is what hostile and ordinary input looks like.
 var Texts = []string{
 	"The cat sat on the mat.", "猫坐在垫子上。", "", " ", "!!!", "🙂🙂", "\x00", "\xff\xfe broken", "a",
-	"在/root/scripts/deploy.py 里把 port 改成 8317", strings.Repeat("长文本 long text ", 2000), "的", "the",
+	"在/srv/scripts/deploy.py 里把 port 改成 8317", strings.Repeat("长文本 long text ", 2000), "的", "the",
 }
 
 // Run checks e: dimension, finite numbers, unit length, a batch gives what single calls give, order, no texts, an
