@@ -1,0 +1,176 @@
+package embedded
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// smallDisk is a file system of its own.
+func smallDisk(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=160m"); err != nil {
+		t.Skipf("a full disk is not tested: mounting one takes root (%v)", err)
+	}
+	t.Cleanup(func() {
+		if err := syscall.Unmount(dir, syscall.MNT_DETACH); err != nil {
+			t.Errorf("unmount: %v", err)
+		}
+	})
+	return dir
+}
+
+// fillUp takes every byte of the disk, and returns what gives them back.
+func fillUp(t *testing.T, disk string) (free func()) {
+	t.Helper()
+	path := filepath.Join(disk, "other")
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for block := make([]byte, 1<<20); len(block) > 0; {
+		if _, err := f.Write(block); errors.Is(err, syscall.ENOSPC) {
+			block = block[:len(block)/2]
+		} else if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return func() {
+		if err := os.Remove(path); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// A write that fails for want of space leaves the server's stream refusing all later ones. The guard says so while it
+// lasts, waits for space, and starts the server again: clients find it, and what was acknowledged is there.
+func TestStreamsThatCouldNotBeWrittenAreMended(t *testing.T) {
+	disk := smallDisk(t)
+	s := start(t, Options{Dir: filepath.Join(disk, "data"), Listen: Listen{NATS: "127.0.0.1:0"}})
+	s.guard.close() // it looks when it is told to: not between the filling and the write
+	nc, err := s.NATS()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer nc.Close()
+	js, _, err := stream(t.Context(), nc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	url := s.nats.URL()
+	var acked []uint64
+	publish := func(limit time.Duration) error {
+		ctx, cancel := context.WithTimeout(t.Context(), limit)
+		defer cancel()
+		ack, err := js.Publish(ctx, "log", make([]byte, 8<<10))
+		if err == nil {
+			acked = append(acked, ack.Sequence)
+		}
+		return err
+	}
+	if err := publish(10 * time.Second); err != nil {
+		t.Fatal(err)
+	}
+	free := fillUp(t, disk)
+	if err := publish(time.Second); err == nil {
+		t.Fatal("stored on a full disk")
+	}
+	if s.guard.look(); !errors.Is(s.guard.fault, ErrFull) || s.nats.Broken() == nil {
+		t.Fatalf("on a full disk: %v, %v", s.guard.fault, s.nats.Broken())
+	}
+	free()
+	// What this test shows: without a restart the stream takes nothing, whatever space there is.
+	if err := publish(time.Second); err == nil {
+		t.Fatal("the server has mended itself: the guard's restart is of no use any more")
+	}
+	s.guard.ctx = t.Context() // close has ended its own
+	if s.guard.look(); s.guard.fault != nil {
+		t.Fatalf("with space again: %v", s.guard.fault)
+	}
+	for end := time.Now().Add(20 * time.Second); publish(time.Second) != nil; {
+		if time.Now().After(end) {
+			t.Fatal("nothing is stored after the restart")
+		}
+	}
+	if got := s.nats.URL(); got != url {
+		t.Errorf("it listens on %s, and on %s before", got, url)
+	}
+	st, err := js.Stream(t.Context(), "LOG")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, seq := range acked {
+		if _, err := st.GetMsg(t.Context(), seq); err != nil {
+			t.Errorf("entry %d was acknowledged: %v", seq, err)
+		}
+	}
+}
+
+// The streams refuse, with an answer and at once, before the disk is full, and take more once there is space.
+func TestStreamsKeepTheReserveFree(t *testing.T) {
+	disk := smallDisk(t)
+	s := start(t, Options{Dir: filepath.Join(disk, "data")})
+	nc, err := s.NATS()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer nc.Close()
+	js, _, err := stream(t.Context(), nc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	body := make([]byte, 512<<10)
+	var api *jetstream.APIError
+	for i := 0; ; i++ {
+		if _, err := js.Publish(t.Context(), "log", body); errors.As(err, &api) {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		if i > 400 {
+			t.Fatal("more than the disk holds was stored")
+		}
+	}
+	if api.ErrorCode != 10002 || s.nats.Broken() != nil {
+		t.Errorf("refused with %v; broken %v", api, s.nats.Broken())
+	}
+	space, err := s.nats.Bound()
+	if err != nil || space.Free < space.Reserve()/2 || space.Free > 2*space.Reserve() {
+		t.Errorf("%d MiB are free, %v", space.Free>>20, err)
+	}
+	for end := time.After(20 * time.Second); ; {
+		fault, changed := s.Fault()
+		if errors.Is(fault, ErrLow) {
+			break
+		}
+		select {
+		case <-changed:
+		case <-end:
+			t.Fatal("nobody says that the disk is nearly full")
+		}
+	}
+	st, err := js.Stream(t.Context(), "LOG")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := st.Purge(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for end := time.Now().Add(20 * time.Second); ; {
+		fault, _ := s.Fault()
+		if _, err := js.Publish(t.Context(), "log", body); err == nil && fault == nil {
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatalf("nothing is taken with space again: %v", fault)
+		}
+	}
+}
