@@ -10,7 +10,7 @@ EDGE    := qdrant-edge-py==0.9.0
 OPERATIONS ?= 20000
 SEED    ?= 0
 
-.PHONY: build demo test race short fuzz versus powercut bench eval lint generate clean
+.PHONY: build demo test race short fuzz versus replay powercut bench eval lint generate clean
 
 build: ## the four commands, into bin/
 	$(GO) build -trimpath -o $(BIN)/ ./cmd/...
@@ -43,6 +43,11 @@ $(BIN)/edge/installed:
 	$(PYTHON) -m venv --clear $(BIN)/edge
 	$(BIN)/edge/bin/python -m pip install --quiet --disable-pip-version-check $(EDGE)
 	touch $@
+
+TURNS ?= 20000
+
+replay: ## replays of TURNS turns: under load, with copies and more workers, all with equal hashes; says how the rate compares to first ingestion
+	SILTSTONE_TEST_REPLAY_TURNS=$(TURNS) $(GO) test -count=1 -timeout 60m -v -run 'TestB3_AReplay|TestB3_ASwitch' ./test/rows
 
 powercut: ## acknowledged points through cuts of the power of a disk in a file; needs root and ext4, and says where it skips
 	$(GO) test -count=1 -v -tags powercut -run PowerCut ./internal/embedded/qdrantd

@@ -34,6 +34,9 @@ func (a *app) followGenerations(ctx context.Context) error {
 		if now := a.active(); now != read {
 			a.log.Info("another generation is read", obs.KeyGen, now, "before", read)
 			read = now
+			if err := a.noteModel(); err != nil {
+				a.log.Warn("what doctor looks at is not up to date", obs.KeyError, err.Error())
+			}
 			if a.cfg.Has("retriever") {
 				a.warm(ctx)
 			}

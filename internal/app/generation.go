@@ -30,6 +30,9 @@ func (a *app) openGenerations(ctx context.Context) error {
 			continue
 		}
 		err := a.openGeneration(ctx, g)
+		if errors.Is(err, errOtherModel) && g.Number == active && a.cfg.Embed.Change {
+			err = a.openAsleep(ctx, g)
+		}
 		switch {
 		case err != nil && g.Number == active:
 			return err
@@ -60,6 +63,19 @@ func (a *app) openGeneration(ctx context.Context, g events.Generation) error {
 	if err := a.openIndex(ctx, g.Number); err != nil {
 		return err
 	}
+	return a.openFloor(ctx, g, false)
+}
+
+// openAsleep opens a generation whose streams are there and whose vectors are another model's, to be read by words until
+// another takes its place.
+func (a *app) openAsleep(ctx context.Context, g events.Generation) error {
+	a.log.Warn("the index is of another model: answers come by words alone, and lack what is new, until siltstone replay --from start --switch has filled another",
+		obs.KeyGen, g.Number, "model", g.Model, "embedder", a.embedder.Model())
+	return a.openFloor(ctx, g, true)
+}
+
+// openFloor opens what stands on the streams of a generation.
+func (a *app) openFloor(ctx context.Context, g events.Generation, asleep bool) error {
 	f, err := events.OpenFloor(ctx, a.js, g.Number, events.FloorOptions{Log: a.log})
 	if err != nil {
 		return err
@@ -68,7 +84,7 @@ func (a *app) openGeneration(ctx context.Context, g events.Generation) error {
 	if err != nil {
 		return err
 	}
-	a.readings.put(&reading{Generation: g, floor: w, monitor: events.NewMonitor(a.eventLog, f)})
+	a.readings.put(&reading{Generation: g, asleep: asleep, floor: w, monitor: events.NewMonitor(a.eventLog, f)})
 	return nil
 }
 
@@ -106,27 +122,38 @@ func (a *app) openIndex(ctx context.Context, gen int) error {
 	return a.bindModel(ctx, gen, false) // no other process was faster with another model
 }
 
+// errOtherModel marks what is refused since the vectors of a generation are another model's.
+var errOtherModel = errors.New("another model")
+
+// changeModel is what to do about it.
+const changeModel = "configure the former embedder again (embed.url, embed.model, embed.dim); or, to change the model, start with embed.change and run " +
+	"siltstone replay --from start --switch, which fills an index of the new model from the log (see docs/replay.md)"
+
 // bindModel refuses an embedder whose vectors would be compared with those of another one.
 func (a *app) bindModel(ctx context.Context, gen int, empty bool) error {
 	err := a.state.BindModel(ctx, gen, a.embedder.Model(), empty)
 	if schema.CodeOf(err) == schema.CodeConflict {
-		return fmt.Errorf("%w: configure the former embedder again (embed.url, embed.model, embed.dim), or, to change the model, stop every process, "+
-			"delete the collections of generation %d (embedded: the directory vectors in the data directory) and start: they are filled again from the log", err, gen)
+		return fmt.Errorf("%w (%w): %s", err, errOtherModel, changeModel)
 	}
 	return err
 }
 
-// asleep are the generations of another model, where gen is the one that is read: who has that model works on them
+// asleep are the generations of another model, where gen is the first of this one's: who has that model works on them
 // again one day.
 func (a *app) asleep(gen int) []int {
-	if gen != a.active() {
-		return nil
-	}
 	var out []int
+	first := 0
 	for _, g := range a.state.Generations() {
-		if g.Live() && g.Model != "" && g.Model != a.embedder.Model() {
+		switch {
+		case !g.Live() || g.Model == "":
+		case g.Model != a.embedder.Model():
 			out = append(out, g.Number)
+		case first == 0:
+			first = g.Number
 		}
+	}
+	if gen != first {
+		return nil
 	}
 	return out
 }

@@ -33,7 +33,7 @@ type boundModel struct {
 
 // noteModel writes down which embedder the embedded vectors are bound to.
 func (a *app) noteModel() error {
-	if a.cfg.Qdrant.Addr != "" {
+	if g := a.readings.get(a.active()); a.cfg.Qdrant.Addr != "" || g != nil && g.asleep {
 		return nil
 	}
 	b, err := json.Marshal(boundModel{a.embedder.Model(), a.embedder.Dim()})
@@ -97,8 +97,10 @@ func model(ctx context.Context, cfg config.Config) []doctor.Finding {
 		f.Detail = fmt.Sprintf("%s, as %s has it", e.Model(), where)
 		return []doctor.Finding{f}
 	}
-	f.Status, f.Mend = doctor.Fail, "configure the former embedder again (embed.url, embed.model, embed.dim); or, to change the model, stop every process, "+
-		"delete the collections (embedded: the directory "+embedded.VectorsDir+" in the data directory) and start: they are filled again from the log"
+	f.Status, f.Mend = doctor.Fail, changeModel
+	if cfg.Embed.Change {
+		f.Status = doctor.Warn
+	}
 	f.Detail = fmt.Sprintf("%s has vectors of the model %q%s, and the configured embedder makes those of %q with %d dimensions", where, have.Model, dims(have.Dim), e.Model(), e.Dim())
 	return []doctor.Finding{f}
 }

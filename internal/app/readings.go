@@ -13,6 +13,7 @@ import (
 type reading struct {
 	events.Generation // as it was when it was opened
 
+	asleep  bool // its vectors are another model's: it is read by words, and nothing here works on it
 	floor   *waiting
 	monitor *events.Monitor
 	stop    func() // ends the run of the floor and waits for it; nil where it does not run

@@ -33,8 +33,23 @@ func (a *app) retrieveConfig() retrieve.Config {
 func (a *app) retrieveDeps(generation func() int) retrieve.Deps {
 	return retrieve.Deps{
 		Points: a.points, Scroller: scroller{a.points}, Standing: a.cache, Counts: counts{a.cache}, Recent: a.cache,
-		Embedder: a.embedder, Settings: settingsReader{a.state}, Floor: a, Marks: a.marks, Generation: generation,
+		Embedder: queryEmbedder{a, generation}, Settings: settingsReader{a.state}, Floor: a, Marks: a.marks, Generation: generation,
 	}
+}
+
+// queryEmbedder embeds queries for the generation that they are put to, unless its vectors are another model's: then
+// words alone find.
+type queryEmbedder struct {
+	*app
+	generation func() int
+}
+
+// Embed implements retrieve.Embedder.
+func (q queryEmbedder) Embed(ctx context.Context, texts []string, kind schema.EmbedKind) ([][]float32, error) {
+	if g := q.readings.get(q.generation()); g != nil && g.asleep {
+		return nil, schema.Permanent(schema.CodeUnavailable, nil, "generation %d is of another model", g.Number)
+	}
+	return q.embedder.Embed(ctx, texts, kind)
 }
 
 // asking is a read side of one generation, whether it is the one that is read or not, which leaves no traces of what

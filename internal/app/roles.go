@@ -130,6 +130,9 @@ func (a *app) newRouter() (*events.Router, error) {
 	defer a.working.Unlock()
 	if a.cfg.Has("distiller") {
 		for _, g := range a.readings.all() {
+			if g.asleep {
+				continue
+			}
 			if err := a.addStages(g, r); err != nil {
 				return nil, err
 			}

@@ -96,6 +96,7 @@ type Embed struct {
 	Key           string        `koanf:"key" secret:"all" help:"API key of that server"`
 	Model         string        `koanf:"model" help:"model name sent to that server"`
 	Dim           int           `koanf:"dim" help:"dimension of the vectors: 16 to 4096 for the built-in embedder, 1 to 65536 with embed.url"`
+	Change        bool          `koanf:"change" help:"start although the index is of another model: until siltstone replay --switch has filled one of this model, answers come by words alone and lack what is new"`
 	Batch         int           `koanf:"batch" help:"texts a request"`
 	Timeout       time.Duration `koanf:"timeout" help:"time limit of one call for passages; a query has its own"`
 	QueryPrefix   string        `koanf:"query_prefix" help:"put before every query, as e5 models want it"`

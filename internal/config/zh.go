@@ -47,6 +47,7 @@ var helpZH = map[string]string{
 	"embed.timeout":        "为段落求向量的单次调用的时限；查询另有时限",
 	"embed.query_prefix":   "加在每个查询前面的文字，e5 类模型需要",
 	"embed.passage_prefix": "加在每个段落前面的文字",
+	"embed.change":         "即使索引属于另一个模型也启动：在 siltstone replay --switch 用本模型填满新的一代之前，只按词语作答，且缺少新的内容",
 	"embed.cache_mb":       "保存在内存里的向量，单位 MiB",
 	"embed.keep_mb":        "设置了 embed.url 时：在日志旁保存的段落向量，单位 MiB，使重放或向量库丢失后无需再次嵌入；最旧的先被丢弃；0 表示不保存",
 

@@ -182,3 +182,6 @@ func Find(items []schema.Item, text string) (schema.Item, bool) {
 	}
 	return schema.Item{}, false
 }
+
+// Contains reports whether an item says text.
+func Contains(it schema.Item, text string) bool { return strings.Contains(it.Content, text) }
