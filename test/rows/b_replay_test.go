@@ -139,24 +139,25 @@ func TestB3_AReplayGivesTheSamePoints(t *testing.T) {
 	wire := stacktest.NewProxy(t, more.Qdrant.Addr)
 	more.Data, more.Roles, more.Log.Level = t.TempDir(), []string{"distiller"}, "debug"
 	more.Qdrant.Addr, more.Pipeline.Window = wire.Addr, 3
-	stacktest.Up(t, more)
+	more.NATS.MaxWork = cfg.NATS.MaxWork
+	other := stacktest.Up(t, more)
 	copies := duplicate(t, s, "silt.work.3.>")
 	id, err := c.Replay(t.Context(), schema.ReplayRequest{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	at := func(done uint64) {
-		stacktest.Eventually(t, "the replay to get on", func() error {
+	until := func(what string, ok func(schema.Job) bool) {
+		stacktest.Eventually(t, what, func() error {
 			j, err := c.Job(t.Context(), id)
-			if err == nil && j.State == schema.JobRunning && j.Done < done {
+			if err == nil && j.State == schema.JobRunning && !ok(j) {
 				err = fmt.Errorf("%d done", j.Done)
 			}
 			return err
 		})
 	}
-	at(uint64(n) / 5)
-	wire.Cut()
-	at(uint64(n) / 2)
+	until("the replay to get on", func(j schema.Job) bool { return j.Done >= uint64(n)/5 })
+	wire.Cut() // what the other one holds is open until it is mended, so the floor does not pass it
+	until("the other one to stand", func(schema.Job) bool { return strings.Contains(other.Logs.String(), "stage waits for what it needs") })
 	wire.Mend()
 	c.Finished(id)
 	stacktest.Eventually(t, "no copy to be on its way", func() error {
@@ -326,7 +327,7 @@ func TestB3_AReplayEmbedsNothingTwice(t *testing.T) {
 	fill(t, s.As(t, ""), 100)
 	want := s.As(t, "").Hash(1)
 	made := e.Passages.Load()
-	if made < 100 {
+	if made < 60 { // what is said twice is embedded once
 		t.Fatalf("only %d passages embedded", made)
 	}
 	restart := func(lose ...string) *stacktest.Tenant { // the cache in memory is gone too
