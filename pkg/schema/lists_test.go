@@ -59,6 +59,15 @@ func TestNoAnswerHasNullForAList(t *testing.T) {
 	}
 }
 
+// An answer that only holds lists of plain items is not copied item by item.
+func TestItemsNeedNoCopy(t *testing.T) {
+	for typ, want := range map[reflect.Type]bool{reflect.TypeFor[Item](): false, reflect.TypeFor[Memory](): false, reflect.TypeFor[EventStatus](): true} {
+		if got := mayLack(typ); got != want {
+			t.Errorf("%s may lack a list: %v", typ, got)
+		}
+	}
+}
+
 func TestWithListsCopiesWhatItChanges(t *testing.T) {
 	st := EventStatus{Computed: &Computed{Summary: "s"}, UUID: "u"}
 	b, err := json.Marshal(WithLists(&st))
