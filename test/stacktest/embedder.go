@@ -41,7 +41,7 @@ type Embedder struct {
 func NewEmbedder(t testing.TB) *Embedder {
 	t.Helper()
 	e := &Embedder{release: make(chan struct{}), t: t}
-	e.serve(Loopback)
+	e.serve(freeAddr(t))
 	t.Cleanup(e.Stop)
 	return e
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -177,15 +178,19 @@ func (s *Server) Calls() (map[string]int, error) {
 	return out, err
 }
 
-// freeAddr is a loopback address on which nothing listens, and which the system gives to nobody soon.
+// freeAddr is a loopback address on which nothing listens. Its port is none of those that systems give to outgoing
+// connections by themselves, so that it is still free after a server there was killed.
 func freeAddr(t testing.TB) string {
 	t.Helper()
-	l, err := net.Listen("tcp", Loopback)
-	if err != nil {
-		t.Fatal(err)
+	for range 1000 {
+		addr := net.JoinHostPort("127.0.0.1", strconv.Itoa(20_000+rand.IntN(12_000)))
+		if l, err := net.Listen("tcp", addr); err == nil {
+			_ = l.Close()
+			return addr
+		}
 	}
-	defer l.Close()
-	return l.Addr().String()
+	t.Fatal("no port is free")
+	return ""
 }
 
 // listenAgain listens at an address that was listened at before.
@@ -195,5 +200,6 @@ func listenAgain(addr string) (net.Listener, error) {
 		if err == nil || !errors.Is(err, syscall.EADDRINUSE) || time.Now().After(end) {
 			return l, err
 		}
+		time.Sleep(10 * time.Millisecond) // between two tries
 	}
 }
