@@ -14,7 +14,7 @@ import (
 // newEmbedder opens the embedder of the configuration. Behind a server, texts of many handlers travel together.
 func (a *app) newEmbedder(ctx context.Context) (stages.Embedder, error) {
 	c := a.cfg.Embed
-	cfg := embed.Config{Provider: "hash", Dim: c.Dim, CacheBytes: c.CacheMB << 20}
+	cfg := embed.Config{Provider: "table"} // no cache: it is faster than one
 	if c.URL != "" {
 		cfg = embed.Config{
 			Provider: "openai", BaseURL: c.URL, AllowPrivate: c.AllowPrivate, Proxy: c.Proxy, Key: c.Key, Model: c.Model, Dim: c.Dim, Batch: c.Batch,

@@ -95,7 +95,7 @@ type Embed struct {
 	Proxy         string        `koanf:"proxy_url" secret:"url" help:"HTTP proxy to that server; empty: none, whatever the environment says"`
 	Key           string        `koanf:"key" secret:"all" help:"API key of that server"`
 	Model         string        `koanf:"model" help:"model name sent to that server"`
-	Dim           int           `koanf:"dim" help:"dimension of the vectors: 16 to 4096 for the built-in embedder, 1 to 65536 with embed.url"`
+	Dim           int           `koanf:"dim" help:"dimension of the vectors: 256 of the built-in embedder, with embed.url the model's (1 to 65536)"`
 	Change        bool          `koanf:"change" help:"start although the index is of another model: until siltstone replay --switch has filled one of this model, answers come by words alone and lack what is new"`
 	Batch         int           `koanf:"batch" help:"texts a request"`
 	Timeout       time.Duration `koanf:"timeout" help:"time limit of one call for passages; a query has its own"`
@@ -163,7 +163,7 @@ func Default() Config {
 		Data: "./siltstone-data", Roles: []string{"all"}, Stages: []string{"all"},
 		HTTP:      HTTP{Addr: "127.0.0.1:8317", MaxTurn: 16 << 20, MaxBatch: 32 << 20, MaxOpen: 256, MaxConns: 4096, MaxBuffer: 64 << 20, WriteTimeout: 20 * time.Second},
 		NATS:      NATS{Replicas: 1, MaxWork: 64 << 20, SyncEach: true},
-		Embed:     Embed{Dim: 384, Batch: 64, Timeout: 30 * time.Second, CacheMB: 64, KeepMB: 2048},
+		Embed:     Embed{Dim: TableDim, Batch: 64, Timeout: 30 * time.Second, CacheMB: 64, KeepMB: 2048},
 		Pipeline:  Pipeline{Window: 256, Memory: 16 << 20, MaxDeliver: 8, AckWait: 30 * time.Second, Drain: 10 * time.Second},
 		Read:      Read{Mode: "hybrid", Timeout: 5 * time.Second},
 		Inject:    Inject{RenderMode: "typed_v2", TokenBudget: 3000, Constraints: 5, Preferences: 5, Todos: 3, Facts: 5, Total: 18, DedupeTTL: 24 * time.Hour},
@@ -236,8 +236,11 @@ func (c *Config) faults() faults {
 		}
 	}
 	atLeast("nats.replicas", c.NATS.Replicas, 1)
-	if low, high := dimBounds(c.Embed.URL != ""); c.Embed.Dim < low || c.Embed.Dim > high {
-		bad("embed.dim", "is %d, must lie between %d and %d", c.Embed.Dim, low, high)
+	if c.Embed.URL == "" && c.Embed.Dim != TableDim {
+		bad("embed.dim", "is %d, but the built-in embedder has %d dimensions: set embed.url, or leave embed.dim out", c.Embed.Dim, TableDim)
+	}
+	if c.Embed.URL != "" && (c.Embed.Dim < 1 || c.Embed.Dim > maxDim) {
+		bad("embed.dim", "is %d, must lie between 1 and %d", c.Embed.Dim, maxDim)
 	}
 	atLeast("embed.batch", c.Embed.Batch, 1)
 	if c.Embed.URL != "" && c.Embed.Model == "" {
@@ -276,13 +279,11 @@ func (c *Config) faults() faults {
 	return found
 }
 
-// dimBounds are the dimensions that the built-in embedder can make, and those that the vector store can keep.
-func dimBounds(remote bool) (low, high int) {
-	if remote {
-		return 1, 65536
-	}
-	return 16, 4096
-}
+// TableDim is the dimension of the built-in embedder.
+const TableDim = 256
+
+// maxDim is the most that the vector store can keep.
+const maxDim = 65536
 
 func (c *Config) validateHTTP(bad func(key, format string, args ...any)) {
 	if !port(c.HTTP.Addr, 0) {

@@ -111,7 +111,7 @@ func TestFaultsNameKeyValueAndPlace(t *testing.T) {
 		{name: "flag", flags: map[string]string{"retrieval.enabled": "maybe"}, says: []string{`retrieval.enabled: "maybe" is not true or false (set by --retrieval-enabled)`}},
 		{name: "unknown flag", flags: map[string]string{"read.mod": "x"}, says: []string{"read.mod", "did you mean read.mode?"}},
 		{name: "value out of place", flags: map[string]string{"read.mode": "new"}, says: []string{`read.mode: "new" is not one of hybrid, legacy (set by --read-mode)`}},
-		{name: "overridden fault", yaml: "embed:\n  dim: many\n", flags: map[string]string{"embed.dim": "64"}, says: []string{"c.yaml:2"}},
+		{name: "overridden fault", yaml: "embed:\n  dim: many\n", flags: map[string]string{"embed.dim": "256"}, says: []string{"c.yaml:2"}},
 		{name: "all at once", yaml: "raed:\n  mode: x\nembed:\n  dim: many\n", env: []string{"SILTSTONE_LOGLEVEL=x"}, says: []string{"raed", "embed.dim", "SILTSTONE_LOG_LEVEL?"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

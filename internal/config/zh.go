@@ -42,7 +42,7 @@ var helpZH = map[string]string{
 	"embed.proxy_url":      "访问该服务器所用的 HTTP 代理；为空则不用，不看环境变量",
 	"embed.key":            "该服务器的 API 密钥",
 	"embed.model":          "发给该服务器的模型名",
-	"embed.dim":            "向量维数：内置模型为 16 到 4096，使用 embed.url 时为 1 到 65536",
+	"embed.dim":            "向量维数：内置嵌入器固定为 256，使用 embed.url 时为该模型的维数（1 到 65536）",
 	"embed.batch":          "每次请求的文本数",
 	"embed.timeout":        "为段落求向量的单次调用的时限；查询另有时限",
 	"embed.query_prefix":   "加在每个查询前面的文字，e5 类模型需要",

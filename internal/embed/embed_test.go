@@ -33,10 +33,7 @@ type request struct {
 // instead and returns true then.
 func server(t *testing.T, spoil func(w http.ResponseWriter, r *http.Request, req request, nth int) bool) (base string, calls *atomic.Int64) {
 	t.Helper()
-	h, err := embed.NewHash(64)
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := embeddertest.NewHash(64)
 	calls = new(atomic.Int64)
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		nth := int(calls.Add(1))
@@ -56,7 +53,7 @@ func server(t *testing.T, spoil func(w http.ResponseWriter, r *http.Request, req
 }
 
 // answer writes vectors; change may spoil them.
-func answer(w http.ResponseWriter, h *embed.Hash, texts []string, change func(data []map[string]any) []map[string]any) {
+func answer(w http.ResponseWriter, h *embeddertest.Hash, texts []string, change func(data []map[string]any) []map[string]any) {
 	vs, _ := h.Embed(context.Background(), texts, schema.EmbedPassage)
 	var data []map[string]any
 	for i, v := range vs {
@@ -135,7 +132,7 @@ func TestOpenAIRequest(t *testing.T) {
 
 // TestOpenAIMisbehaving shows for every kind of bad server what the caller is told and how often it was asked.
 func TestOpenAIMisbehaving(t *testing.T) {
-	h, _ := embed.NewHash(64)
+	h := embeddertest.NewHash(64)
 	status := func(code int, header ...string) func(http.ResponseWriter, *http.Request, request, int) bool {
 		return func(w http.ResponseWriter, _ *http.Request, req request, _ int) bool {
 			for i := 0; i+1 < len(header); i += 2 {
@@ -218,7 +215,7 @@ func TestOpenAIMisbehaving(t *testing.T) {
 }
 
 func TestOpenAIRecovers(t *testing.T) {
-	h, _ := embed.NewHash(64)
+	h := embeddertest.NewHash(64)
 	base, calls := server(t, func(w http.ResponseWriter, _ *http.Request, req request, nth int) bool {
 		switch nth {
 		case 1:
@@ -322,7 +319,7 @@ func TestNothingIsLogged(t *testing.T) {
 
 // counting counts texts and can hold calls back.
 type counting struct {
-	*embed.Hash
+	*embeddertest.Hash
 	texts atomic.Int64
 	gate  chan struct{} // nil: open
 	fail  atomic.Pointer[error]
@@ -344,7 +341,7 @@ func (c *counting) Embed(ctx context.Context, texts []string, k schema.EmbedKind
 }
 
 func newCounting() *counting {
-	h, _ := embed.NewHash(64)
+	h := embeddertest.NewHash(64)
 	return &counting{Hash: h}
 }
 
@@ -441,69 +438,5 @@ func TestCacheKeepsNoErrors(t *testing.T) {
 	in.fail.Store(nil)
 	if _, err := c.Embed(t.Context(), []string{"x"}, schema.EmbedQuery); err != nil {
 		t.Errorf("the failure was remembered: %v", err)
-	}
-}
-
-// TestHashNearness: paraphrases with common words are nearer than other texts, in both languages.
-func TestHashNearness(t *testing.T) {
-	h, _ := embed.NewHash(0)
-	cos := func(a, b string) float64 {
-		vs, _ := h.Embed(t.Context(), []string{a, b}, schema.EmbedPassage)
-		s := 0.0
-		for i := range vs[0] {
-			s += float64(vs[0][i]) * float64(vs[1][i])
-		}
-		return s
-	}
-	for _, c := range []struct{ q, near, far string }{
-		{"Where do I keep my passport?", "I keep the passport in the blue drawer.", "Where do we go for lunch on Friday?"},
-		{"我的护照放在哪里？", "护照在蓝色抽屉里。", "我们周五去哪里吃午饭？"},
-		{"deployment of the servers", "deploying a server", "depicting a sermon"},
-		{"数据库备份失败了", "备份数据库时出错", "今天天气很好"},
-		{"ＤＥＰＬＯＹ．ｐｙ", "deploy.py", "destroy.sh"},
-	} {
-		if n, f := cos(c.q, c.near), cos(c.q, c.far); n <= f+0.05 {
-			t.Errorf("%q: %.3f to %q, %.3f to %q", c.q, n, c.near, f, c.far)
-		}
-	}
-}
-
-// TestHashIsFixed guards stored vectors: a change of the function must change the model's name.
-func TestHashIsFixed(t *testing.T) {
-	h, _ := embed.NewHash(16)
-	vs, _ := h.Embed(t.Context(), []string{"Hello 世界"}, schema.EmbedPassage)
-	got := fmt.Sprintf("%s %.4f", h.Model(), vs[0])
-	const want = "hash-v1-16 [0.1207 0.3190 -0.1207 0.2924 0.0000 -0.4907 0.0000 -0.4191 0.0000 0.5398 0.1207 0.1207 0.0510 0.0000 -0.1717 -0.1207]"
-	if got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
-}
-
-func FuzzHash(f *testing.F) {
-	for _, s := range embeddertest.Texts {
-		f.Add(s)
-	}
-	h, _ := embed.NewHash(32)
-	f.Fuzz(func(t *testing.T, s string) {
-		vs, err := h.Embed(t.Context(), []string{s}, schema.EmbedPassage)
-		if err != nil {
-			t.Fatal(err)
-		}
-		n := 0.0
-		for _, x := range vs[0] {
-			n += float64(x) * float64(x)
-		}
-		if !(math.Abs(n-1) < 1e-5) {
-			t.Errorf("length² %v", n)
-		}
-	})
-}
-
-func BenchmarkHash(b *testing.B) {
-	h, _ := embed.NewHash(0)
-	text := strings.Repeat("We moved the retrieval service to version v1.2.3 last Friday. 昨天下午和同事开会讨论了第三季度的预算。", 8)
-	b.SetBytes(int64(len(text)))
-	for b.Loop() {
-		_, _ = h.Embed(b.Context(), []string{text}, schema.EmbedPassage)
 	}
 }

@@ -25,7 +25,7 @@ type Config struct {
 	Proxy         string        // openai: URL of an HTTP proxy, "" for none
 	Key           string        // openai: bearer token, "" for none
 	Model         string        // openai: model name as the server knows it
-	Dim           int           // hash: dimensions (default 384); openai: dimensions expected, 0 asks the server once
+	Dim           int           // openai: dimensions expected, 0 asks the server once
 	Batch         int           // openai: texts a request, default 64
 	QueryPrefix   string        // openai: put before queries, e.g. "query: " for E5
 	PassagePrefix string        // openai: put before passages, e.g. "passage: "
@@ -45,7 +45,7 @@ type Provider struct {
 
 // Providers lists them; the first is the default.
 var Providers = []Provider{
-	{"hash", "offline feature hashing of words and n-grams: no model, no network, no meaning", openHash},
+	{"table", "offline table of Chinese and English words made from a neural model: no model at run time, no network", openTableProvider},
 	{"openai", "any server with OpenAI's /v1/embeddings: OpenAI, Ollama, vLLM, TEI, llama.cpp", openOpenAI},
 }
 
@@ -69,12 +69,4 @@ func Open(ctx context.Context, cfg Config) (Embedder, error) {
 		names = append(names, p.Name)
 	}
 	return nil, schema.Invalid("provider", "%q is not one of %s", cfg.Provider, strings.Join(names, ", "))
-}
-
-func openHash(_ context.Context, cfg Config) (Embedder, error) {
-	h, err := NewHash(cfg.Dim)
-	if err != nil {
-		return nil, err
-	}
-	return h, nil
 }

@@ -60,7 +60,7 @@ func (c *counted) Embed(ctx context.Context, texts []string, kind schema.EmbedKi
 }
 
 func TestKeptEmbedsNothingTwice(t *testing.T) {
-	h, err := NewHash(32)
+	h, err := NewTable()
 	if err != nil {
 		t.Fatal(err)
 	}

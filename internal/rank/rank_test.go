@@ -200,7 +200,7 @@ func TestFoundStandsBeforeStanding(t *testing.T) {
 	pin.Standing, pin.Item.Explicit, pin.Item.Conversation = true, true, "c"
 	hit := cand("hit", schema.TypeEpisode, .5, .5)
 	hit.Item.ObservedAt = now.Add(-1000 * 24 * time.Hour)
-	hit.Arms = map[string]float64{ArmDense: .36}
+	hit.Arms = map[string]float64{ArmDense: Defaults().Dense.Floor + .01}
 	cs := []Candidate{pin, hit}
 	Relevance(cs[1:], map[string]bool{ArmDense: true}, Defaults())
 	Order(cs, Ask{Now: now, Conversation: "c"}, Defaults(), false)

@@ -34,9 +34,9 @@ var errDown = errors.New("down")
 
 // memory is a store in memory with the filters of the real one, and faults to switch on.
 type memory struct {
-	mu     sync.Mutex
-	points map[schema.Collection]map[string]schema.Point
-	hash   *embed.Hash
+	mu       sync.Mutex
+	points   map[schema.Collection]map[string]schema.Point
+	embedder *embed.Table
 
 	searchErr, getErr, countErr, scrollErr, embedErr error
 	hang, panics                                     map[string]bool
@@ -46,11 +46,11 @@ type memory struct {
 
 func newMemory(t testing.TB) *memory {
 	t.Helper()
-	h, err := embed.NewHash(256)
+	h, err := embed.NewTable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &memory{points: map[schema.Collection]map[string]schema.Point{}, hash: h, hang: map[string]bool{}, panics: map[string]bool{}}
+	return &memory{points: map[schema.Collection]map[string]schema.Point{}, embedder: h, hang: map[string]bool{}, panics: map[string]bool{}}
 }
 
 func (m *memory) enter(ctx context.Context, op string, err error) error {
@@ -243,7 +243,7 @@ func (m *memory) Embed(ctx context.Context, texts []string, kind schema.EmbedKin
 	if err := m.enter(ctx, "embed", m.embedErr); err != nil {
 		return nil, err
 	}
-	return m.hash.Embed(ctx, texts, kind)
+	return m.embedder.Embed(ctx, texts, kind)
 }
 
 // cache is every port that Redis fills.
@@ -384,7 +384,7 @@ func (w *world) turn(id, user, conversation, at string, segs ...schema.Segment) 
 	var list []map[string]any
 	for _, s := range segs {
 		list = append(list, map[string]any{"key": s.Key, "kind": string(s.Kind), "tool": s.Tool, "class": s.Class.String(), "text": s.Text})
-		vs, _ := w.store.hash.Embed(context.Background(), []string{s.Text}, schema.EmbedPassage)
+		vs, _ := w.store.embedder.Embed(context.Background(), []string{s.Text}, schema.EmbedPassage)
 		sparse := text.Sparse(text.Terms(s.Text))
 		terms := make([]int64, len(sparse.Indices))
 		for i, x := range sparse.Indices {
@@ -431,7 +431,7 @@ func (w *world) fact(id string, typ schema.Type, content string, edit ...func(*s
 	for _, e := range edit {
 		e(&m)
 	}
-	vs, _ := w.store.hash.Embed(context.Background(), []string{content}, schema.EmbedPassage)
+	vs, _ := w.store.embedder.Embed(context.Background(), []string{content}, schema.EmbedPassage)
 	sparse := text.Sparse(text.Terms(content))
 	w.store.put(schema.Facts, schema.Point{ID: m.ID, Dense: vs[0], Sparse: &sparse, Payload: m.Payload()})
 	return m

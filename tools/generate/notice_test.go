@@ -20,7 +20,11 @@ func TestNoticeNamesWhatIsBundled(t *testing.T) {
 	if err != nil || len(files) < 5 {
 		t.Fatalf("%d dictionaries, %v", len(files), err)
 	}
-	for _, f := range files {
+	tables, err := filepath.Glob("internal/embed/data/*")
+	if err != nil || len(tables) == 0 {
+		t.Fatalf("%d embedding tables, %v", len(tables), err)
+	}
+	for _, f := range append(files, tables...) {
 		if name := filepath.Base(f); name != "README.md" && !strings.Contains(notice, name) {
 			t.Errorf("NOTICE does not say whose %s is", f)
 		}

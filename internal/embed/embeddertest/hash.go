@@ -1,4 +1,4 @@
-package embed
+package embeddertest
 
 import (
 	"context"
@@ -12,25 +12,14 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// HashDim is the default dimension of [Hash].
-const HashDim = 384
-
-// Hash embeds without a model: each word and character n-gram of the folded text adds a fixed sign at fixed
-// dimensions (feature hashing, Weinberger et al. 2009), weighted down where it is frequent in any text. Texts are
-// near one another as far as they share words and pieces of words; it knows no meaning. It is deterministic, safe
-// for concurrent use and does not block.
+// Hash stands in for an embedder where a test wants vectors of any dimension that know no meaning: each word and
+// character n-gram of the folded text adds a fixed sign at fixed dimensions (feature hashing, Weinberger et al. 2009),
+// weighted down where it is frequent in any text. Texts are near one another as far as they share words and pieces of
+// words. It is deterministic, safe for concurrent use and does not block.
 type Hash struct{ dim int }
 
-// NewHash returns a hashing embedder of dim dimensions (16 to 4096, 0 for [HashDim]).
-func NewHash(dim int) (*Hash, error) {
-	if dim == 0 {
-		dim = HashDim
-	}
-	if dim < 16 || dim > 4096 {
-		return nil, schema.Invalid("dim", "is %d, must lie between 16 and 4096", dim)
-	}
-	return &Hash{dim}, nil
-}
+// NewHash returns a hashing embedder of dim dimensions, at least 16.
+func NewHash(dim int) *Hash { return &Hash{max(dim, 16)} }
 
 // Dim implements the embedder port.
 func (h *Hash) Dim() int { return h.dim }
@@ -43,7 +32,7 @@ func (h *Hash) Embed(ctx context.Context, texts []string, _ schema.EmbedKind) ([
 	out := make([][]float32, len(texts))
 	for i, t := range texts {
 		if ctx.Err() != nil {
-			return nil, ended(ctx)
+			return nil, schema.Retryable(schema.CodeTimeout, 0, ctx.Err(), "embed")
 		}
 		out[i] = h.one(t)
 	}
