@@ -181,7 +181,7 @@ func TestHTTPBuildsRequests(t *testing.T) {
 			got += "?" + r.URL.RawQuery
 		}
 		body, _ = io.ReadAll(r.Body)
-		_, _ = io.WriteString(w, `{"tools":[{"name":"a"}]}`)
+		_, _ = io.WriteString(w, `{"tools":[{"name":"a"}],"job":"replay-2"}`)
 	})
 	ctx := t.Context()
 	for _, c := range []struct {
@@ -198,6 +198,22 @@ func TestHTTPBuildsRequests(t *testing.T) {
 		}},
 		{"POST /v1/forget", `{"user":"u","all":true,"dry_run":true}`, func() error { _, err := cl.Forget(ctx, schema.Forget{User: "u", All: true, DryRun: true}); return err }},
 		{"GET /v1/status", "", func() error { _, err := cl.Status(ctx); return err }},
+		{"POST /v1/replay", `{"from":"start","switch":true}`, func() error {
+			job, err := cl.Replay(ctx, schema.ReplayRequest{From: "start", Switch: true})
+			if job != "replay-2" {
+				t.Errorf("job %q", job)
+			}
+			return err
+		}},
+		{"GET /v1/generations", "", func() error { _, err := cl.Replays(ctx); return err }},
+		{"POST /v1/replay/switch", `{"generation":2,"force":true}`, func() error {
+			_, err := cl.Switch(ctx, schema.SwitchRequest{Generation: 2, Force: true})
+			return err
+		}},
+		{"POST /v1/replay/rollback", `{}`, func() error { _, err := cl.Rollback(ctx, schema.SwitchRequest{}); return err }},
+		{"DELETE /v1/generations/7", "", func() error { _, err := cl.Prune(ctx, 7); return err }},
+		{"POST /v1/snapshot", `{"generation":2}`, func() error { _, err := cl.Snapshot(ctx, 2); return err }},
+		{"GET /v1/jobs/a%2Fb", "", func() error { _, err := cl.Job(ctx, "a/b"); return err }},
 		{"GET /v1/tools", "", func() error {
 			defs, err := cl.Tools(ctx)
 			if len(defs) != 1 || defs[0].Name != "a" {

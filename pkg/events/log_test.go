@@ -517,3 +517,44 @@ func TestScanLeavesNoConsumer(t *testing.T) {
 		t.Errorf("%d consumers are left behind", n-before)
 	}
 }
+
+func TestSeqAtFindsTheFirstEntryOfAMoment(t *testing.T) {
+	ctx, _, js := ensured(t)
+	l := openLog(t, ctx, js)
+	if n, err := l.SeqAt(ctx, time.Now()); err != nil || n != 1 {
+		t.Errorf("of an empty log: %d, %v", n, err)
+	}
+	var evs []schema.Event
+	for i := range 9 {
+		evs = append(evs, turnEvent("acme", "u", fmt.Sprintf("s%d", i), "x"))
+	}
+	seqs := mustAppend(t, ctx, l, evs...)
+	for _, seq := range seqs {
+		m, err := l.stream.GetMsg(ctx, seq)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for d, want := range map[time.Duration]uint64{0: seq, 1: seq + 1} {
+			n, err := l.SeqAt(ctx, m.Time.Add(d))
+			// Entries of one batch may have one time: then it is the first of them, and the one behind all of them.
+			if err != nil || d == 0 && n > want || d > 0 && n < want {
+				t.Errorf("entry %d and %d ns: %d, %v", seq, d, n, err)
+			}
+		}
+	}
+	if n, err := l.SeqAt(ctx, time.Now().Add(-time.Hour)); err != nil || n != 1 {
+		t.Errorf("long before: %d, %v", n, err)
+	}
+	if n, err := l.SeqAt(ctx, time.Now().Add(time.Hour)); err != nil || n != seqs[8]+1 {
+		t.Errorf("long after: %d, %v", n, err)
+	}
+	s, err := js.Stream(ctx, StreamLog)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for c := range s.ListConsumers(ctx).Info() {
+		if c.Config.Durable == "" {
+			t.Errorf("a consumer is left: %s", c.Name)
+		}
+	}
+}
