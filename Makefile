@@ -47,7 +47,7 @@ $(BIN)/edge/installed:
 TURNS ?= 20000
 
 replay: ## replays of TURNS turns: under load, with copies and more workers, all with equal hashes; says how the rate compares to first ingestion
-	SILTSTONE_TEST_REPLAY_TURNS=$(TURNS) $(GO) test -count=1 -timeout 60m -v -run 'TestB3_AReplay|TestB3_ASwitch' ./test/rows
+	SILTSTONE_TEST_REPLAY_TURNS=$(TURNS) SILTSTONE_TEST_PATIENCE=30m $(GO) test -count=1 -timeout 120m -v -run 'TestB3_AReplay|TestB3_ASwitch' ./test/rows
 
 powercut: ## acknowledged points through cuts of the power of a disk in a file; needs root and ext4, and says where it skips
 	$(GO) test -count=1 -v -tags powercut -run PowerCut ./internal/embedded/qdrantd

@@ -30,7 +30,7 @@ func history(n int) []schema.Turn {
 	}
 	for i := range n {
 		t := turn(fmt.Sprintf("n%03d", i), fmt.Sprintf("Locker %d holds the blue folder number %d.", i, 7*i), "Noted.")
-		t.User, t.Conversation = fmt.Sprintf("user-%d", i%7), fmt.Sprintf("c-%d", i%5)
+		t.User, t.Conversation = fmt.Sprintf("user-%d", i%(7+n/30)), fmt.Sprintf("c-%d", i%5)
 		t.At = t.At.Add(time.Duration(i%50) * time.Second) // not in the order of the log, and many at once
 		switch i % 9 {
 		case 3:

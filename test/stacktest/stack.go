@@ -19,8 +19,16 @@ import (
 	"github.com/siltstone-ai/siltstone/pkg/client"
 )
 
-// Patience bounds every wait of a test: far beyond what is needed, so that only a fault uses it up.
-const Patience = 90 * time.Second
+// Patience bounds every wait of a test: far beyond what is needed, so that only a fault uses it up. Long runs set a longer
+// one (make replay).
+var Patience = patience(os.Getenv("SILTSTONE_TEST_PATIENCE"))
+
+func patience(s string) time.Duration {
+	if d, err := time.ParseDuration(s); err == nil {
+		return d
+	}
+	return 90 * time.Second
+}
 
 // Loopback is an address on which the system chooses the port.
 const Loopback = "127.0.0.1:0"
