@@ -107,7 +107,9 @@ func (a *app) compare(ctx context.Context, was, now int, upTo uint64) (schema.Re
 			return rep, err
 		}
 	}
-	return rep, upkeep.CompareAnswers(ctx, was, now, qs, func(ctx context.Context, gen int, q upkeep.Question) ([]string, error) {
+	asking, cancel := context.WithTimeout(ctx, askFor)
+	defer cancel()
+	err = upkeep.CompareAnswers(asking, was, now, qs, func(ctx context.Context, gen int, q upkeep.Question) ([]string, error) {
 		r, err := services[gen].Query(ctx, q.Tenant, q.Query)
 		if err != nil {
 			return nil, err
@@ -118,10 +120,12 @@ func (a *app) compare(ctx context.Context, was, now int, upTo uint64) (schema.Re
 		}
 		return ids, nil
 	}, &rep)
+	return rep, err
 }
 
-// Of a sample of events the beginning of what was said is asked for.
+// Of a sample of events the beginning of what was said is asked for, for so long at most.
 const (
+	askFor       = 20 * time.Second
 	sampleEvents = 20
 	sampleRunes  = 200
 )

@@ -322,6 +322,17 @@ func TestCompareAnswers(t *testing.T) {
 	if rep.Asked != 4 || rep.Same != 2 || rep.Overlap != 0.625 {
 		t.Errorf("%+v", rep)
 	}
+	ended, cancel := context.WithCancel(t.Context())
+	late := schema.ReplayReport{}
+	err := CompareAnswers(ended, 1, 2, []Question{{Tenant: "a"}, {Tenant: "b"}}, func(ctx context.Context, gen int, q Question) ([]string, error) {
+		if q.Tenant == "b" {
+			cancel()
+		}
+		return ask(ctx, gen, q)
+	}, &late)
+	if err != nil || late.Asked != 1 || late.Same != 1 || late.Overlap != 1 {
+		t.Errorf("with no time for the second question: %+v, %v", late, err)
+	}
 	if err := CompareAnswers(t.Context(), 1, 2, []Question{{Tenant: "fails"}}, ask, &rep); err == nil || !strings.Contains(err.Error(), "away") {
 		t.Errorf("a question that fails: %v", err)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/siltstone-ai/siltstone/internal/config"
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 	"github.com/siltstone-ai/siltstone/test/stacktest"
 )
@@ -116,8 +117,8 @@ func TestB3_VectorsOfTwoModelsAreNeverCompared(t *testing.T) {
 		t.Fatal(err)
 	}
 	// What the error says to do: until the replay is done answers come by words, and the switch is made under queries.
-	cfg.Embed.Model, cfg.Embed.Dim, cfg.Embed.Change = "hash", 128, true
-	cfg.Embed.URL = "" // another dimension too
+	cfg.Embed = config.Default().Embed // another dimension too
+	cfg.Embed.Change = true
 	s = stacktest.Up(t, cfg)
 	c := s.As(t, "")
 	if r := c.Ask(ask("Where was the cello built?")); len(r.Items) == 0 || !strings.Contains(r.Items[0].Content, "Cremona") || !slices.Equal(r.Degraded, []string{"embedder"}) {
