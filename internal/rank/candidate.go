@@ -18,6 +18,7 @@ type Candidate struct {
 	Hash     string             // content hash, "" for none
 	Standing bool               // comes from path A: in the block whatever was asked
 	Arms     map[string]float64 // raw score by arm; an arm that did not return it is absent
+	Cross    bool               // the text that the dense arm found is in another language than the query
 	Shared   float64            // share of the query's term weight that the text holds, 0 to 1
 	Rare     bool               // the text holds a rare term of the query
 	Turn     *Turn              // place in its conversation, nil where it has none

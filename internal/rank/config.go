@@ -26,6 +26,7 @@ type Config struct {
 	Bonus     map[schema.Type]float64 // type bonus
 	Dense     Arm
 	Terms     Arm
+	Cross     float64 // the dense floor where text and query are in two languages: translations lie lower
 	Covered   float64 // share of the query's term weight that is evidence without a rare term
 	Prior     float64 // how many observations the prior of an arm counts for
 	Adjacent  float64 // share of a found turn's gains that the turns right beside it receive
@@ -36,15 +37,16 @@ type Config struct {
 // Defaults are the weights of requirement D4, and for relevance the shares that the prototype measured
 // (neighbours .3 and .1). The dense floor is set for the built-in table:
 // of questions that a user's memory does not answer, the best cosine lies between .1 and .45, of those that it answers
-// the evidence lies mostly above .4; words that both share find what lies below.
+// the evidence lies mostly above .4; words that both share find what lies below. Across languages the
+// evidence lies mostly above .25 and the best of what does not answer between .1 and .35.
 func Defaults() Config {
 	return Config{
 		Bonus: map[schema.Type]float64{
 			schema.TypeConstraint: 0.15, schema.TypePreference: 0.10, schema.TypeTodoHint: 0.05,
 		},
-		Dense:   Arm{Weight: 1, Floor: 0.40, Mean: 0, Dev: 0.10},
-		Terms:   Arm{Weight: 1, Floor: 0.12, Mean: 0, Dev: 0.15},
-		Covered: 0.5, Prior: 4, Adjacent: 0.3, Next: 0.1, Neighbour: 0.2,
+		Dense: Arm{Weight: 1, Floor: 0.40, Mean: 0, Dev: 0.10},
+		Terms: Arm{Weight: 1, Floor: 0.12, Mean: 0, Dev: 0.15},
+		Cross: 0.25, Covered: 0.5, Prior: 4, Adjacent: 0.3, Next: 0.1, Neighbour: 0.2,
 	}
 }
 
@@ -81,6 +83,9 @@ func (c Config) Validate() error {
 		if !finite(a.Dev) || a.Dev <= 0 {
 			bad(a.name+".dev", "must be above 0")
 		}
+	}
+	if !finite(c.Cross) {
+		bad("cross", "must be finite")
 	}
 	if !finite(c.Covered) || c.Covered < 0 {
 		bad("covered", "must be finite and not negative")

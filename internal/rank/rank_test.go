@@ -455,3 +455,16 @@ func TestEveryRuleCanBeSwitchedOff(t *testing.T) {
 		}
 	}
 }
+
+// TestFloorAcrossLanguages: a text in another language than the query needs less, and one in the same language does not.
+func TestFloorAcrossLanguages(t *testing.T) {
+	cfg := Defaults()
+	same, other := cand("same", schema.TypeEpisode, .5, .5), cand("other", schema.TypeEpisode, .5, .5)
+	x := (cfg.Cross + cfg.Dense.Floor) / 2
+	same.Arms, other.Arms, other.Cross = map[string]float64{ArmDense: x}, map[string]float64{ArmDense: x}, true
+	cs := []Candidate{same, other}
+	Relevance(cs, map[string]bool{ArmDense: true}, cfg)
+	if cs[0].Found || !cs[1].Found {
+		t.Errorf("found %v in the query's language and %v in the other one, by a cosine of %.2f", cs[0].Found, cs[1].Found, x)
+	}
+}

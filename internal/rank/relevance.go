@@ -36,7 +36,11 @@ func Relevance(cands []Candidate, full map[string]bool, cfg Config) {
 		c := &cands[i]
 		cos, hit := c.Arms[ArmDense]
 		_, shares := c.Arms[ArmTerms]
-		c.Own = hit && cos >= cfg.Dense.Floor ||
+		floor := cfg.Dense.Floor
+		if c.Cross {
+			floor = min(floor, cfg.Cross)
+		}
+		c.Own = hit && cos >= floor ||
 			shares && (c.Rare && c.Shared >= cfg.Terms.Floor || c.Shared >= cfg.Covered)
 		c.Found = c.Own
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/siltstone-ai/siltstone/internal/rank"
+	"github.com/siltstone-ai/siltstone/internal/text"
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
 
@@ -13,6 +14,7 @@ import (
 type hits struct {
 	a      *ask
 	w      weighted
+	lang   string          // of the query
 	full   map[string]bool // arm → it returned everything it has
 	facts  []rank.Candidate
 	byFact map[string]int
@@ -26,6 +28,7 @@ type turn struct {
 	at                     int64 // Unix milliseconds
 	seq                    uint64
 	arms                   map[string]float64
+	cross                  bool            // the passage nearest in meaning is in another language than the query
 	terms                  map[uint32]bool // terms of the query that its passages hold
 	segments               map[string]*segment
 }
@@ -38,9 +41,12 @@ type segment struct {
 }
 
 func newHits(a *ask, w weighted) *hits {
-	return &hits{a: a, w: w, full: map[string]bool{rank.ArmDense: true, rank.ArmTerms: true},
+	return &hits{a: a, w: w, lang: text.Lang(a.Query.Query), full: map[string]bool{rank.ArmDense: true, rank.ArmTerms: true},
 		byFact: map[string]int{}, events: map[string]*turn{}}
 }
+
+// crosses reports whether a text in lang, "" where unknown, is in another language than the query.
+func (h *hits) crosses(lang string) bool { return lang != "" && lang != h.lang }
 
 func (h *hits) fact(arm string, hit schema.Hit) {
 	i, seen := h.byFact[hit.ID]
@@ -52,7 +58,7 @@ func (h *hits) fact(arm string, hit schema.Hit) {
 		}
 		i = len(h.facts)
 		h.byFact[hit.ID] = i
-		h.facts = append(h.facts, rank.Candidate{Item: item(&m, st), Hash: m.ContentHash, Arms: map[string]float64{}})
+		h.facts = append(h.facts, rank.Candidate{Item: item(&m, st), Hash: m.ContentHash, Arms: map[string]float64{}, Cross: h.crosses(m.Lang)})
 	}
 	c := &h.facts[i]
 	c.Arms[arm] = hit.Score
@@ -75,6 +81,9 @@ func (h *hits) passage(arm string, hit schema.Hit) {
 	}
 	if old, ok := t.arms[arm]; !ok || hit.Score > old {
 		t.arms[arm] = hit.Score
+		if arm == rank.ArmDense {
+			t.cross = h.crosses(str(hit.Payload, schema.KeyLang))
+		}
 	}
 	if arm == rank.ArmTerms {
 		if held := h.w.held(hit.Terms); held != nil {
@@ -157,7 +166,7 @@ func (h *hits) episodes() []rank.Candidate {
 	out := make([]rank.Candidate, 0, len(h.order))
 	for _, uuid := range h.order {
 		t := h.events[uuid]
-		c := rank.Candidate{Item: t.item(), Arms: t.arms}
+		c := rank.Candidate{Item: t.item(), Arms: t.arms, Cross: t.cross}
 		if score, ok := t.arms[rank.ArmTerms]; ok {
 			c.Shared, c.Rare = h.w.evidence(t.terms, score*h.w.total)
 		}

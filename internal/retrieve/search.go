@@ -99,7 +99,7 @@ func (s *Service) prepare(ctx context.Context, a *ask, fs *faults) (weighted, []
 // passageKeys are what is read of a passage that was found: what places its turn and dates it. The turn's own point
 // tells the rest of the few that are shown.
 var passageKeys = []string{
-	schema.KeyOwner, schema.KeyEvent, schema.KeyConversation, schema.KeyAt, schema.KeySegment, schema.KeySegKind, schema.KeyTool,
+	schema.KeyOwner, schema.KeyEvent, schema.KeyConversation, schema.KeyAt, schema.KeySegment, schema.KeySegKind, schema.KeyTool, schema.KeyLang,
 }
 
 // factKeys are what [item] tells of a fact that was found, and what decides whether it holds; the rest of it serves the
@@ -107,7 +107,7 @@ var passageKeys = []string{
 var factKeys = []string{
 	schema.KeyOwner, schema.KeyEvent, schema.KeyEventID, schema.KeyClass, schema.KeyType, schema.KeyKind, schema.KeyStatus, schema.KeyContent,
 	schema.KeyImportance, schema.KeyConfidence, schema.KeySeq, schema.KeyPinned, schema.KeyExplicit, schema.KeyConversation, schema.KeyHash,
-	schema.KeySupersededBy, schema.KeySegment, schema.KeyTool, schema.KeyAt, schema.KeyValidFrom, schema.KeyValidTo, schema.KeyExpiresAt,
+	schema.KeySupersededBy, schema.KeySegment, schema.KeyTool, schema.KeyAt, schema.KeyValidFrom, schema.KeyValidTo, schema.KeyExpiresAt, schema.KeyLang,
 	schema.KeyRule,
 }
 
