@@ -21,6 +21,7 @@ type part struct {
 
 // parts in the order in which they run.
 var parts = []part{
+	{"embed", "the built-in embedder, against the neural model that its table was made from", benchEmbed},
 	{"chain", "the bare chain of stages that pass data through, against raw JetStream", benchChain},
 	{"pipeline", "turns a second from publish to searchable, every stage doing its work", benchPipeline},
 	{"latency", "publish to searchable at a steady rate", benchLatency},
