@@ -162,7 +162,7 @@ func once(t *testing.T, c *stacktest.Tenant, from, to int) {
 	for i := from; i < to && !t.Failed(); i++ {
 		word := "zq" + strconv.Itoa(i) + "w"
 		turns, facts := 0, 0
-		for _, it := range c.Ask(schema.Query{User: "u" + strconv.Itoa(i%20), Query: word, Now: day, Render: "none", Limit: 30}).Items {
+		for _, it := range c.Ask(schema.Query{User: "u" + strconv.Itoa(i%20), Query: word, Now: day, Render: "none", Limit: 100}).Items {
 			switch {
 			case !strings.Contains(it.Content, word):
 			case it.Type == schema.TypeEpisode:
