@@ -55,6 +55,7 @@ var commands = []func(*env) *cobra.Command{
 	queryCommand,
 	toolsCommand,
 	statusCommand,
+	dlqCommand,
 	replayCommand,
 	snapshotCommand,
 	tokenCommand,

@@ -126,6 +126,7 @@ type app struct {
 	retrieval *retrieve.Service
 	replays   *upkeep.Replays
 	jobs      *jobs
+	letters   *letters
 	touches   *retrieve.Batcher
 	refiller  *refiller
 }
@@ -283,6 +284,10 @@ func (a *app) build(ctx context.Context) error {
 	a.replays = a.newReplays()
 	store, err := events.OpenJobs(ctx, a.js)
 	a.jobs = &jobs{app: a, store: store}
+	if err != nil {
+		return err
+	}
+	a.letters, err = a.newLetters(ctx)
 	return err
 }
 

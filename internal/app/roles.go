@@ -30,6 +30,7 @@ func (a *app) runBase(g *errgroup.Group, ctx context.Context) {
 	if a.cfg.Has("distiller") {
 		g.Go(func() error { a.sweep(ctx); return nil })
 		g.Go(func() error { a.stepReplays(ctx); return nil })
+		g.Go(func() error { a.letters.tend(ctx); return nil })
 	}
 }
 
@@ -181,34 +182,17 @@ func (a *app) addStages(g *reading, r *events.Router) error {
 	handle := func(stage, stream string, limit time.Duration, fn events.Handler) error {
 		return r.Handle(a.handlerConfig(gen, stage, stream, events.Durable(stage, gen)), bounded(limit, fn))
 	}
-	pub, err := events.NewPublisher(events.PublisherConfig{JS: a.js, Metrics: a.metrics})
+	runner, err := a.newRunners(g)
 	if err != nil {
-		return fmt.Errorf("build publisher: %w", err)
+		return err
 	}
-	out := pub.Events(a.blobs.Encode)
-	sink, err := newSink(a.points.Store, a.cache, a.log)
-	if err != nil {
-		return fmt.Errorf("build sink: %w", err)
-	}
-	slots := slotReader{a.points, a.slots}
-	reader, err := newEventReader(a.points)
-	if err != nil {
-		return fmt.Errorf("build reader of event points: %w", err)
-	}
-	retractor := &stages.Retractor{Points: a.points, Sink: sink, Settler: stages.Resettler{Slots: slots, Guard: a.slots, Sink: sink}}
-	deps := stages.Deps{Tools: a.state, Events: reader, Embedder: a.embedder, Slots: slots, Cleaners: a.opts.Cleaners}
 	for _, spec := range stages.All {
 		if !a.cfg.RunsStage(spec.Name) {
 			continue
 		}
-		run, err := stages.NewRunner(spec, gen, deps, out, sink, a.slots)
+		fn, err := runner(spec)
 		if err != nil {
 			return err
-		}
-		run.Floor, run.Marks, run.Retractor = g.floor.floor, a.marks, retractor
-		fn := events.Handler(run.Handle)
-		if spec.In == stages.InLog {
-			fn = a.ofGeneration(g.Generation, fn)
 		}
 		if err := handle(spec.Name, streamOf(spec, gen), stageLimit, fn); err != nil {
 			return err
@@ -218,6 +202,37 @@ func (a *app) addStages(g *reading, r *events.Router) error {
 		return nil
 	}
 	return handle(events.StageForget, events.StreamLog, forgetLimit, a.forgetter.Handle)
+}
+
+// newRunners builds what the stages of a generation share; what it returns makes the handler of one of them.
+func (a *app) newRunners(g *reading) (func(stages.Spec) (events.Handler, error), error) {
+	pub, err := events.NewPublisher(events.PublisherConfig{JS: a.js, Metrics: a.metrics})
+	if err != nil {
+		return nil, fmt.Errorf("build publisher: %w", err)
+	}
+	out := pub.Events(a.blobs.Encode)
+	sink, err := newSink(a.points.Store, a.cache, a.log)
+	if err != nil {
+		return nil, fmt.Errorf("build sink: %w", err)
+	}
+	slots := slotReader{a.points, a.slots}
+	reader, err := newEventReader(a.points)
+	if err != nil {
+		return nil, fmt.Errorf("build reader of event points: %w", err)
+	}
+	retractor := &stages.Retractor{Points: a.points, Sink: sink, Settler: stages.Resettler{Slots: slots, Guard: a.slots, Sink: sink}}
+	deps := stages.Deps{Tools: a.state, Events: reader, Embedder: a.embedder, Slots: slots, Cleaners: a.opts.Cleaners}
+	return func(spec stages.Spec) (events.Handler, error) {
+		run, err := stages.NewRunner(spec, g.Number, deps, out, sink, a.slots)
+		if err != nil {
+			return nil, err
+		}
+		run.Floor, run.Marks, run.Retractor = g.floor.floor, a.marks, retractor
+		if spec.In == stages.InLog {
+			return a.ofGeneration(g.Generation, run.Handle), nil
+		}
+		return run.Handle, nil
+	}, nil
 }
 
 // ofGeneration passes on what g reads of the log, under the policies that it reads it by, once this process knows those
@@ -264,7 +279,7 @@ func (a *app) serveHTTP(g *errgroup.Group, ctx context.Context) error {
 		Wrap: func(h http.Handler) http.Handler { return obs.TraceHTTP(a.tracer, h) },
 	}
 	if a.cfg.Has("ingester") {
-		cfg.Publisher, cfg.Forgetter = publisher{a.intake}, a.forgets
+		cfg.Publisher, cfg.Forgetter, cfg.Dead = publisher{a.intake}, a.forgets, a.letters
 		cfg.MemoryWriter, cfg.Pinner = memories{a}, memories{a}
 	}
 	if a.cfg.Has("retriever") {

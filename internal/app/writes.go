@@ -67,9 +67,11 @@ func decodePlain(d events.Delivery, _ nats.Header, body []byte) (schema.Event, e
 	if !ok {
 		return schema.Event{}, schema.Invalid("subject", "is not silt.in.<tenant>")
 	}
-	id := fmt.Sprintf("in-%d-%d", d.Stored.UnixNano(), d.Sequence)
-	return schema.Event{Envelope: schema.Envelope{ID: id, Tenant: tenant, Op: schema.OpTurn}, Body: body}, nil
+	return schema.Event{Envelope: schema.Envelope{ID: plainID(d.Stored.UnixNano(), d.Sequence), Tenant: tenant, Op: schema.OpTurn}, Body: body}, nil
 }
+
+// plainID is the id of a turn without one, by where its message lies.
+func plainID(stored int64, seq uint64) string { return fmt.Sprintf("in-%d-%d", stored, seq) }
 
 // Tools implements httpapi.Tools.
 func (a *app) Tools(tenant string) []schema.ToolDef { return a.state.Tools(tenant) }

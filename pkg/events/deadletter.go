@@ -31,17 +31,56 @@ const (
 
 // DeadLetter is a message that no retry mends, as it stands in SILT_DLQ.
 type DeadLetter struct {
+	ID      string // stage and what tells its letters apart, [DeadID]; one that comes back keeps it
 	Stage   string
 	Durable string // the stage's in its generation
 	Stream  string // where the message was, with Subject and Seq
 	Subject string
 	Seq     uint64
-	Count   int
+	Count   int // deliveries, those of letters that it came back from included
 	Code    schema.Code
 	Reason  string
 	At      time.Time    // when it was buried
 	Cut     bool         // the body did not fit into the dead letter; where it is a log entry, the log has it
 	Event   schema.Event // zero but for the body where the message is no event, and for the tenant where it came from SILT_IN; a claim is not resolved
+}
+
+// Generation is the one whose stage gave the event up, 0 for intake.
+func (d DeadLetter) Generation() int {
+	_, n, _ := strings.Cut(d.Durable, "_")
+	gen, _ := strconv.Atoi(n) // that of a durable that is not ours is of no generation
+	return max(gen, 0)
+}
+
+// DeadID is the id of the dead letter under a subject of SILT_DLQ; ok is false where that is no such subject.
+func DeadID(subject string) (id string, ok bool) {
+	p := strings.Split(subject, ".")
+	if len(p) != 5 || !strings.HasPrefix(subject, subjectDLQ) {
+		return "", false
+	}
+	return p[2] + "-" + p[4], true
+}
+
+// deadSubject is where a tenant's dead letter of this id lies; ok is false for what cannot be an id.
+func deadSubject(tenant, id string) (subject string, ok bool) {
+	stage, key, ok := strings.Cut(id, "-")
+	if !ok || len(id) > maxDeadID || !isToken(stage) || !isToken(key) {
+		return "", false
+	}
+	return subjectDLQ + stage + "." + schema.Token(tenant) + "." + key, true
+}
+
+// maxDeadID is longer than any id of a letter.
+const maxDeadID = 256
+
+// isToken reports whether s is made of what tokens of subjects are made of here.
+func isToken(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if c := s[i]; (c < 'a' || c > 'z') && (c < '0' || c > '9') {
+			return false
+		}
+	}
+	return s != ""
 }
 
 // ParseDeadLetter reads a message of SILT_DLQ; stored is when the stream stored it. It fails where the headers
@@ -80,8 +119,9 @@ func (h *handler) bury(l *lease, cause error) error {
 		}
 	}
 	letter := h.letter(l, cause)
-	there, err := h.r.hasLetter(ctx, letter)
-	if err == nil && !there {
+	before, err := h.r.letterBefore(ctx, letter)
+	if err == nil && !same(before, letter) {
+		before.addCount(letter)
 		err = h.r.dead.send(ctx, h.cfg.Name, []*nats.Msg{letter})
 		for _, lighten := range lighter {
 			if schema.CodeOf(err) != schema.CodeTooLarge {
@@ -90,6 +130,9 @@ func (h *handler) bury(l *lease, cause error) error {
 			lighten(letter)
 			err = h.r.dead.send(ctx, h.cfg.Name, []*nats.Msg{letter})
 		}
+	}
+	if err == nil && before != nil && !same(before, letter) { // it had been let out, and is back
+		err = h.r.dropLetter(ctx, before.seq)
 	}
 	if err != nil {
 		return fmt.Errorf("store dead letter: %w", retryable(err))
@@ -133,6 +176,9 @@ func (h *handler) letter(l *lease, cause error) *nats.Msg {
 		seq := strconv.FormatUint(ev.Seq, 10) // an event id may stand in the log twice, and either entry may die
 		id += ev.UUID + ":" + seq + ":" + strconv.Itoa(ev.Attempt)
 		key += "s" + seq
+		if g := ev.Generation; g > 1 { // each has its own letters
+			key += "g" + strconv.Itoa(g)
+		}
 	} else { // no event: what the stream knows of it; sequences begin anew with a stream
 		tenant, _ = TenantOf(d.Subject)
 		seq, stored := strconv.FormatUint(d.Sequence, 10), strconv.FormatInt(d.Stored.UnixNano(), 10)
@@ -159,22 +205,54 @@ func (h *handler) letter(l *lease, cause error) *nats.Msg {
 // onDeadTimeout bounds one call of OnDead.
 const onDeadTimeout = 30 * time.Second
 
-// hasLetter reports whether the last dead letter under letter's subject is letter.
-func (r *Router) hasLetter(ctx context.Context, letter *nats.Msg) (bool, error) {
+// stored is a dead letter that lies in the stream.
+type stored struct {
+	seq    uint64
+	header nats.Header
+}
+
+// letterBefore is the last dead letter under letter's subject, nil for none.
+func (r *Router) letterBefore(ctx context.Context, letter *nats.Msg) (*stored, error) {
 	ctx, cancel := context.WithTimeout(ctx, bindTimeout)
 	defer cancel()
 	s, err := r.cfg.JS.Stream(ctx, StreamDLQ)
 	if err != nil {
-		return false, mapError(err)
+		return nil, mapError(err)
 	}
 	m, err := s.GetLastMsgForSubject(ctx, letter.Subject)
 	if errors.Is(err, jetstream.ErrMsgNotFound) {
-		return false, nil
+		return nil, nil
 	}
 	if err != nil {
-		return false, mapError(err)
+		return nil, mapError(err)
 	}
-	return first(m.Header, jetstream.MsgIDHeader) == first(letter.Header, jetstream.MsgIDHeader), nil
+	return &stored{m.Sequence, m.Header}, nil
+}
+
+// same reports whether the letter that is there is letter.
+func same(there *stored, letter *nats.Msg) bool {
+	return there != nil && first(there.header, jetstream.MsgIDHeader) == first(letter.Header, jetstream.MsgIDHeader)
+}
+
+// addCount counts the deliveries of the letter before to those of the one that takes its place.
+func (s *stored) addCount(letter *nats.Msg) {
+	if s == nil {
+		return
+	}
+	was, _ := strconv.Atoi(first(s.header, HeaderDeadCount))
+	now, _ := strconv.Atoi(first(letter.Header, HeaderDeadCount))
+	letter.Header[HeaderDeadCount] = []string{strconv.Itoa(max(was, 0) + now)}
+}
+
+// dropLetter removes a letter whose place another has taken.
+func (r *Router) dropLetter(ctx context.Context, seq uint64) error {
+	ctx, cancel := context.WithTimeout(ctx, bindTimeout)
+	defer cancel()
+	s, err := r.cfg.JS.Stream(ctx, StreamDLQ)
+	if err != nil {
+		return mapError(err)
+	}
+	return deleteLetter(ctx, s, seq)
 }
 
 // retryable hides a permanent error: that a dead letter cannot be stored must not end the event.

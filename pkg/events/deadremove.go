@@ -20,6 +20,11 @@ import (
 // what intake refused whole, as far as it is there and has at most maxBody bytes. Doing it again changes nothing. It
 // blocks until done and reads all dead letters of the tenant, and for refused bodies the headers of their users' turns.
 func (b *Blobs) RemoveDead(ctx context.Context, tenant string, maxBody int64, gone func(DeadLetter) bool) error {
+	return b.removeDead(ctx, tenant, dlqFilter(tenant), maxBody, gone)
+}
+
+// removeDead is RemoveDead among the letters that match filter.
+func (b *Blobs) removeDead(ctx context.Context, tenant, filter string, maxBody int64, gone func(DeadLetter) bool) error {
 	s, err := b.js.Stream(ctx, StreamDLQ)
 	if err != nil {
 		return fmt.Errorf("open dead letters: %w", mapError(err))
@@ -27,7 +32,7 @@ func (b *Blobs) RemoveDead(ctx context.Context, tenant string, maxBody int64, go
 	var late []uint64              // letters that go once it is known what becomes of their bodies
 	refused := map[string]string{} // users by the names of those bodies
 	kept := map[string]bool{}      // names of bodies that other letters claim
-	err = walk(ctx, b.js, StreamDLQ, 1, []string{dlqFilter(tenant)}, false, func(seq uint64, m jetstream.Msg) error {
+	err = walk(ctx, b.js, StreamDLQ, 1, []string{filter}, false, func(seq uint64, m jetstream.Msg) error {
 		md, err := m.Metadata()
 		if err != nil {
 			return err
@@ -36,6 +41,7 @@ func (b *Blobs) RemoveDead(ctx context.Context, tenant string, maxBody int64, go
 		if err != nil {
 			return nil // not one of ours: whoever put it there knows what it is
 		}
+		d.ID, _ = DeadID(m.Subject())
 		if d.Stream == StreamIn {
 			if err := b.resolveRefused(ctx, m.Headers(), maxBody, &d.Event); err != nil {
 				return err

@@ -90,6 +90,10 @@ var (
 	sampleForget   = Forget{User: "小明", IDs: []string{"t-1", sampleMemory.ID}}
 )
 
+var sampleLetter = DeadLetter{
+	ID: "vectorize-00ffs42", Stage: "vectorize", Event: "t-1", Seq: 42, Generation: 1, Code: CodeInvalid, Reason: "r", Count: 3, At: day(1, 0), Original: []byte("{}"),
+}
+
 var sampleJob = Job{
 	ID: "replay-2", Kind: JobReplay, State: JobRunning, Done: 41, Total: 42, Rate: 400.5, ETA: ptr(.1), Error: &WireError{Code: CodeUnavailable, Message: "gone"},
 	Replay: &ReplayState{
@@ -129,6 +133,9 @@ var samples = []sample{
 	request("replay_request", ReplayRequest{From: "start", To: "2026-03-01T08:00:00Z", Policy: "current", Switch: true}),
 	request("switch_request", SwitchRequest{Generation: 2, Force: true}),
 	request("snapshot_request", SnapshotRequest{Generation: 2}),
+	reply("dead_letter", sampleLetter),
+	reply("dead_letter_list", DeadLetterList{Items: []DeadLetter{sampleLetter}, Cursor: "17"}),
+	reply("dead_reply", DeadReply{ID: sampleLetter.ID, State: DeadAgain, Reason: "r"}),
 	reply("job", sampleJob),
 	reply("job_started", JobStarted{Job: "replay-2"}),
 	reply("replay_list", ReplayList{Active: 1, Jobs: []Job{sampleJob}}),

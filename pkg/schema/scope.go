@@ -10,7 +10,7 @@ const (
 	ScopeRaw     Scope = "raw"     // read events as published, secrets and all
 	ScopePin     Scope = "pin"     // state memories outright, edit and pin them
 	ScopeErase   Scope = "erase"   // forget and delete
-	ScopeAdmin   Scope = "admin"   // tool policies, users' settings, metrics; replays and jobs, which concern every tenant
+	ScopeAdmin   Scope = "admin"   // tool policies, users' settings, metrics; dead letters; replays and jobs, which concern every tenant
 )
 
 // Scopes lists them all.

@@ -50,7 +50,7 @@ func Bury(ctx context.Context, sink Sink, points EventPoints, ev schema.Event, s
 			Payload: map[string]any{schema.KeyOutcome: string(schema.OutcomeDead)}, Seq: ev.Seq,
 		}
 	case stage == Clean.Name:
-		p.ID = laterPoint(ev.UUID, ev.Seq)
+		p.ID = LaterPoint(ev.UUID, ev.Seq)
 		ws[0] = write(schema.WriteInsert, p)
 	default:
 		return nil

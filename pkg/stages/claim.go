@@ -13,7 +13,7 @@ import (
 //
 // An event id may stand in the log more than once, and clean may see the entries in any order, at the same time, in
 // several processes, and each of them again. The event point is the entry's that came first in the log (its holder),
-// and every other entry has a point of its own (laterPoint) that says whether it is a duplicate or a conflict. That
+// and every other entry has a point of its own (LaterPoint) that says whether it is a duplicate or a conflict. That
 // holds under any interleaving, because
 //   - a point is inserted only where none is, and taken over only from the very entry that was seen to hold it, by one
 //     conditional write each: the holder's sequence only ever falls;
@@ -91,7 +91,7 @@ func (c *claim) hold(found map[string]any) (schema.Result, error) {
 		owner := schema.Owner(c.ev.Tenant, c.ev.User)
 		// An entry that clean had given up while another held the point has one of its own by then.
 		res := schema.Result{Next: c.next, Writes: []schema.Write{
-			{Kind: schema.WriteDelete, Collection: schema.Events, Owner: owner, IDs: []string{laterPoint(c.ev.UUID, c.ev.Seq)}},
+			{Kind: schema.WriteDelete, Collection: schema.Events, Owner: owner, IDs: []string{LaterPoint(c.ev.UUID, c.ev.Seq)}},
 		}}
 		for _, r := range over {
 			res.Writes = append(res.Writes, laterWrite(c.ev, r, c.ev.BodyHash))
@@ -164,8 +164,8 @@ func (c *claim) compute(over []map[string]any) error {
 	return nil
 }
 
-// laterPoint is the id of the event point of a log entry whose event id an earlier one has.
-func laterPoint(uuid string, seq uint64) string {
+// LaterPoint is the id of the event point of a log entry whose event id an earlier one has.
+func LaterPoint(uuid string, seq uint64) string {
 	return schema.PointID(uuid, "seq."+strconv.FormatUint(seq, 10), "clean")
 }
 
@@ -197,7 +197,7 @@ func laterWrite(ev schema.Event, r map[string]any, hash string) schema.Write {
 	for k, v := range r {
 		pl[k] = v
 	}
-	return write(schema.WriteUpsert, schema.Point{ID: laterPoint(ev.UUID, seqOf(r)), Payload: pl})
+	return write(schema.WriteUpsert, schema.Point{ID: LaterPoint(ev.UUID, seqOf(r)), Payload: pl})
 }
 
 // laterOutcome is what a later entry of an id is: a duplicate with the first body, a conflict with another.

@@ -95,7 +95,7 @@ func TestFirstEntryOfAnIDIsTheEvent(t *testing.T) {
 			}
 		}
 		for _, ev := range evs[1:] {
-			p := points[laterPoint(ev.UUID, ev.Seq)]
+			p := points[LaterPoint(ev.UUID, ev.Seq)]
 			outcome := schema.OutcomeConflict
 			if ev.BodyHash == evs[0].BodyHash {
 				outcome = schema.OutcomeDuplicate
@@ -130,7 +130,7 @@ func TestEveryEntryIsAccountedForOnce(t *testing.T) {
 		seen := map[uint64]bool{}
 		for id, p := range points {
 			seq := seqOf(p)
-			if seen[seq] || id != uuid && id != laterPoint(uuid, seq) || bodies[seq] == "" {
+			if seen[seq] || id != uuid && id != LaterPoint(uuid, seq) || bodies[seq] == "" {
 				t.Errorf("point %s is one too many: %v", id, p)
 			}
 			seen[seq] = true

@@ -29,6 +29,8 @@ type Embedder struct {
 	Calls atomic.Int64
 	Down  atomic.Bool // while set every call hangs
 
+	Mended atomic.Bool // while set Refused is taken like any word
+
 	Passages atomic.Int64 // texts that begin with PassagePrefix
 
 	mu      sync.Mutex
@@ -101,7 +103,7 @@ func (e *Embedder) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	all := strings.Join(req.Input, "\n")
-	if strings.Contains(all, Refused) {
+	if strings.Contains(all, Refused) && !e.Mended.Load() {
 		http.Error(w, `{"error":{"message":"input cannot be taken"}}`, http.StatusBadRequest)
 		return
 	}

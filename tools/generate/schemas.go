@@ -46,6 +46,9 @@ var documents = []document{
 
 	{"accepted", schema.Accepted{}, false},
 	{"batch_reply", schema.BatchReply{}, false},
+	{"dead_letter", schema.DeadLetter{}, false},
+	{"dead_letter_list", schema.DeadLetterList{}, false},
+	{"dead_reply", schema.DeadReply{}, false},
 	{"error_reply", schema.ErrorReply{}, false},
 	{"event_status", schema.EventStatus{}, false},
 	{"forget_reply", schema.ForgetReply{}, false},

@@ -70,6 +70,7 @@ const (
 	exampleTool    = `{"name":"cmd_run","no_memory":true,"why":"output of a shell says what was, not what holds"}`
 	exampleWritten = `{"id":"6b1f9a52-02a9-5b8e-8f10-6f2b1c9d3e44","event":"w-1","seq":3,"indexed":true}`
 	exampleReplay  = `{"id":"replay-2","kind":"replay","state":"running","done":1200,"total":3000,"rate":400,"eta_s":4.5,"replay":{"generation":2,"active":false,"from":1,"target":3000,"floor":1200,"policy":"recorded","model":"hash-384-2","created":"2026-03-02T10:00:00Z"}}`
+	exampleLetter  = `{"id":"vectorize-0b8c6a5754a15f0e8a3c3f1d3a0b9d52s17","stage":"vectorize","event":"coffee-1","seq":17,"generation":1,"code":"invalid","reason":"invalid: the embedder refuses the text","count":10,"at":"2026-03-01T09:00:00Z"}`
 	exampleStage   = `{"name":"clean","pending":0,"ack_pending":0,"redelivered":0,"oldest_ms":0,"workers":1}`
 )
 
@@ -185,6 +186,29 @@ var operations = map[string]operation{
 	"PUT /v1/settings": {
 		id: "setSettings", summary: "Replaces what a user has switched.", params: []param{userParam}, takes: "settings", gives: "settings",
 		example: example{path: "/v1/settings?user=lena", body: `{"enabled":true,"types":{"todo_hint":false}}`, reply: `{"enabled":true,"types":{"todo_hint":false}}`},
+	},
+	"GET /v1/dlq": {
+		id: "deadLetters", summary: "The tenant's dead letters: what a stage gave up, where and why, oldest first.", gives: "dead_letter_list",
+		text: "The page after is asked for with the page's `cursor`; the last page has none.",
+		params: []param{
+			{"cursor", "From the page before.", false, text()},
+			{"limit", "How many a page holds at most.", false, map[string]any{"type": "integer", "minimum": 1, "maximum": schema.MaxPage, "default": 100}},
+		},
+		example: example{path: "/v1/dlq?limit=20", reply: `{"items":[` + exampleLetter + `]}`},
+	},
+	"GET /v1/dlq/{id}": {
+		id: "deadLetter", summary: "One dead letter.", gives: "dead_letter", can: []schema.Code{schema.CodeNotFound, schema.CodeDenied},
+		text:   "`original=true` adds what was published, byte for byte, and needs the scope `raw` beside `admin`.",
+		params: []param{{"original", "`true`: with what was published.", false, text("enum", []string{"true", "false"})}},
+	},
+	"POST /v1/dlq/{id}/retry": {
+		id: "retryDeadLetter", summary: "Tries a dead letter again.", status: http.StatusAccepted, gives: "dead_reply", can: []schema.Code{schema.CodeNotFound, schema.CodeConflict},
+		text: "What a stage gave up is read from the log and worked on again from its beginning, as a new attempt; what intake refused goes through intake again. " +
+			"The letter goes once that is done. What is given up again is back with a higher count.",
+	},
+	"DELETE /v1/dlq/{id}": {
+		id: "dropDeadLetter", summary: "Removes a dead letter and its body for good.", gives: "dead_reply", can: []schema.Code{schema.CodeNotFound},
+		text: "Its event stays dead in the ledger, and its bytes stay in the log.",
 	},
 	"POST /v1/replay": {
 		id: "replay", summary: "Reads the log into a new generation of the index, beside the one that is answered from.", takes: "replay_request", status: http.StatusAccepted, gives: "job_started",

@@ -88,6 +88,16 @@ type Jobs interface {
 	Snapshot(ctx context.Context, generation int) (schema.JobStarted, error)
 }
 
+// DeadLetters shows what stages gave up, and deals with it. It sees the letters of the tenant alone.
+type DeadLetters interface {
+	// DeadLetters is a page of at most limit letters; cursor is "" or that of the page before.
+	DeadLetters(ctx context.Context, tenant, cursor string, limit int) (schema.DeadLetterList, error)
+	// DeadLetter is one of them, with what was published where original is set; not_found where there is none of this id.
+	DeadLetter(ctx context.Context, tenant, id string, original bool) (schema.DeadLetter, error)
+	Retry(ctx context.Context, tenant, id string) (schema.DeadReply, error)
+	Drop(ctx context.Context, tenant, id string) (schema.DeadReply, error)
+}
+
 // Settings reads and sets what a user has switched.
 type Settings interface {
 	Settings(ctx context.Context, tenant, user string) (schema.Settings, error)

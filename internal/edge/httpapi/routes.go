@@ -45,6 +45,10 @@ var routes = []route{
 	{"PUT", "/v1/tools/{name}", schema.ScopeAdmin, hasTools, (*server).putTool},
 	{"GET", "/v1/settings", schema.ScopeQuery, hasSettings, (*server).getSettings},
 	{"PUT", "/v1/settings", schema.ScopeAdmin, hasSettings, (*server).putSettings},
+	{"GET", "/v1/dlq", schema.ScopeAdmin, hasDead, (*server).getDeadLetters},
+	{"GET", "/v1/dlq/{id}", schema.ScopeAdmin, hasDead, (*server).getDeadLetter},
+	{"POST", "/v1/dlq/{id}/retry", schema.ScopeAdmin, hasDead, (*server).postRetry},
+	{"DELETE", "/v1/dlq/{id}", schema.ScopeAdmin, hasDead, (*server).deleteDeadLetter},
 	{"POST", "/v1/replay", schema.ScopeAdmin, hasReplayer, (*server).postReplay},
 	{"GET", "/v1/generations", schema.ScopeAdmin, hasReplayer, (*server).getReplays},
 	{"POST", "/v1/replay/switch", schema.ScopeAdmin, hasSwitcher, (*server).postSwitch},
@@ -77,4 +81,5 @@ func hasTools(c *Config) bool        { return c.Tools != nil }
 func hasSettings(c *Config) bool     { return c.Settings != nil }
 func hasReplayer(c *Config) bool     { return c.Replayer != nil }
 func hasSwitcher(c *Config) bool     { return c.Switcher != nil }
+func hasDead(c *Config) bool         { return c.Dead != nil }
 func hasJobs(c *Config) bool         { return c.Jobs != nil }

@@ -40,6 +40,7 @@ type Config struct {
 	Replayer  Replayer
 	Switcher  Switcher
 	Jobs      Jobs
+	Dead      DeadLetters
 
 	MemoryReader MemoryReader
 	MemoryWriter MemoryWriter
