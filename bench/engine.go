@@ -30,12 +30,11 @@ type answers struct {
 
 // engine is Qdrant's own engine, in a child process that holds the same points.
 type engine struct {
-	cmd   *exec.Cmd
-	in    io.WriteCloser
-	out   *bufio.Reader
-	dir   string
-	fill  float64 // seconds
-	empty float64 // bytes of the process without points
+	cmd  *exec.Cmd
+	in   io.WriteCloser
+	out  *bufio.Reader
+	dir  string
+	fill float64 // seconds
 }
 
 // startEngine starts the engine in dir and fills it. Where there is none it answers nil, and why.

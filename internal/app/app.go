@@ -102,7 +102,7 @@ type app struct {
 	points points
 	cache  *redis.Store
 
-	diskFault func() (error, <-chan struct{}) // of the embedded servers' data directory; nil where nothing is embedded
+	diskFault func() (<-chan struct{}, error) // of the embedded servers' data directory; nil where nothing is embedded
 	diskLost  <-chan struct{}
 	embedder  stages.Embedder
 	shelf     shelf          // of the embedder

@@ -32,13 +32,13 @@ func refusal(fault error) error {
 // not be stored, and holds nobody up who was about to append when the disk failed.
 type roomyLog struct {
 	log   intake.Log
-	fault func() (error, <-chan struct{})
+	fault func() (<-chan struct{}, error)
 }
 
 // Append implements intake.Log. Requests to forget pass a disk that is merely low: they are few and small, and what they
 // take away must not wait.
 func (l roomyLog) Append(ctx context.Context, evs []schema.Event) []events.Appended {
-	fault, changed := l.fault()
+	changed, fault := l.fault()
 	if fault != nil && !(errors.Is(fault, embedded.ErrLow) && onlyForget(evs)) {
 		return refuseAll(make([]events.Appended, len(evs)), refusal(fault))
 	}
@@ -52,7 +52,7 @@ func (l roomyLog) Append(ctx context.Context, evs []schema.Event) []events.Appen
 			return out
 		case <-changed:
 		}
-		if fault, changed = l.fault(); fault != nil && !errors.Is(fault, embedded.ErrLow) {
+		if changed, fault = l.fault(); fault != nil && !errors.Is(fault, embedded.ErrLow) {
 			cancel() // the server answers nobody whose append failed
 			return refuseAll(<-done, refusal(fault))
 		}
@@ -81,7 +81,7 @@ func refuseAll(out []events.Appended, err error) []events.Appended {
 // watchDisk has the process say what befalls its data directory.
 func (a *app) watchDisk(stack *embedded.Stack) {
 	a.diskFault, a.diskLost = stack.Fault, stack.Lost()
-	a.health.Add("disk", func(context.Context) error { fault, _ := stack.Fault(); return fault })
+	a.health.Add("disk", func(context.Context) error { _, fault := stack.Fault(); return fault })
 }
 
 // endWhenLost waits for the loss of the data directory, which ends the process, or for the end of ctx.
@@ -91,6 +91,6 @@ func (a *app) endWhenLost(ctx context.Context) error {
 		return nil
 	case <-a.diskLost: // nil, and never, where nothing is embedded
 	}
-	fault, _ := a.diskFault()
+	_, fault := a.diskFault()
 	return fmt.Errorf("stop: %w", fault)
 }

@@ -91,7 +91,7 @@ func TestOneTraceSpansThePipeline(t *testing.T) {
 	for _, sp := range spans.GetSpans() {
 		holds := func(kvs []attribute.KeyValue) bool {
 			for _, kv := range kvs {
-				if strings.Contains(kv.Value.Emit(), needle) || strings.Contains(kv.Value.Emit(), "flower") {
+				if strings.Contains(kv.Value.String(), needle) || strings.Contains(kv.Value.String(), "flower") {
 					return true
 				}
 			}

@@ -301,8 +301,9 @@ func better(a, b []string) bool { return worth(a) > worth(b) }
 func worth(words []string) int {
 	least := 0
 	for i, w := range words {
-		n := len(strings.Trim(w, startMark)) // of three bytes two count
-		n -= (n - utf8.RuneCountInString(strings.Trim(w, startMark))) / 2
+		said := strings.TrimPrefix(w, startMark)
+		n := len(said) // of three bytes two count
+		n -= (n - utf8.RuneCountInString(said)) / 2
 		if strings.HasPrefix(w, startMark) && n > 0 {
 			n++
 		}

@@ -189,10 +189,10 @@ func (g *guard) close() {
 
 // Fault is what has befallen the data directory, an [ErrLow], [ErrFull] or [ErrLost], nil for nothing; changed is closed
 // once it may be another one.
-func (s *Stack) Fault() (fault error, changed <-chan struct{}) {
+func (s *Stack) Fault() (changed <-chan struct{}, fault error) {
 	s.guard.mu.Lock()
 	defer s.guard.mu.Unlock()
-	return s.guard.fault, s.guard.changed
+	return s.guard.changed, s.guard.fault
 }
 
 // Lost is closed with the first [ErrLost]. The process is to end then: nothing that it takes in would stay.

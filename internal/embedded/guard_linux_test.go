@@ -147,7 +147,7 @@ func TestStreamsKeepTheReserveFree(t *testing.T) {
 		t.Errorf("%d MiB are free, %v", space.Free>>20, err)
 	}
 	for end := time.After(20 * time.Second); ; {
-		fault, changed := s.Fault()
+		changed, fault := s.Fault()
 		if errors.Is(fault, ErrLow) {
 			break
 		}
@@ -165,7 +165,7 @@ func TestStreamsKeepTheReserveFree(t *testing.T) {
 		t.Fatal(err)
 	}
 	for end := time.Now().Add(20 * time.Second); ; {
-		fault, _ := s.Fault()
+		_, fault := s.Fault()
 		if _, err := js.Publish(t.Context(), "log", body); err == nil && fault == nil {
 			break
 		}

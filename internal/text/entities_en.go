@@ -121,7 +121,7 @@ func (f *finder) opensSentence(i int) bool {
 // ordinary reports that the word may well be written small: it is in the list of frequent words or a function word.
 func (f *finder) ordinary(i int) bool {
 	w := f.toks[i].Norm
-	return f.d.e.stop[w] || f.common(i) || f.list("given-names")[w] == false && f.list("en-places")[w] == false && f.list("en-titles")[w] == false && f.toks[i].Kind == KindWord && !f.elsewhere(i)
+	return f.d.e.stop[w] || f.common(i) || !f.list("given-names")[w] && !f.list("en-places")[w] && !f.list("en-titles")[w] && f.toks[i].Kind == KindWord && !f.elsewhere(i)
 }
 
 // elsewhere reports that the same capitalised word stands inside another sentence of the text.

@@ -75,7 +75,7 @@ func newServer(cfg Config) (*server, error) {
 	cfg.MaxBuffer = cmp.Or(cfg.MaxBuffer, bufferTurns*cfg.MaxTurn)
 	cfg.ReadTimeout, cfg.WriteTimeout = cmp.Or(cfg.ReadTimeout, defaultReadTimeout), cmp.Or(cfg.WriteTimeout, defaultWriteTimeout)
 	if cfg.Logger == nil || cfg.Health == nil || cfg.MaxTurn <= 0 || cfg.MaxBatch < cfg.MaxTurn || cfg.MaxOpen <= 0 || cfg.MaxBuffer < 2*cfg.MaxTurn {
-		return nil, errors.New("Logger, Health, MaxTurn, MaxBatch (at least MaxTurn) and MaxOpen are required, and a MaxBuffer is at least twice MaxTurn")
+		return nil, errors.New("a Logger, Health, MaxTurn, MaxBatch (at least MaxTurn) and MaxOpen are required, and a MaxBuffer is at least twice MaxTurn")
 	}
 	cfg.Hosts = slices.Clone(cfg.Hosts)
 	for i, h := range cfg.Hosts {
