@@ -9,11 +9,8 @@ import (
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
 
-// Fields of the recent items that are no item. An item's id is a UUID.
-const (
-	fieldWhole   = "whole"   // nothing that should be there was lost
-	fieldFilling = "filling" // the token of who reads the vector store in order to fill
-)
+// Two fields of the recent items are no item, whose id is a UUID: "whole" says that nothing which should be there was
+// lost, "filling" is the token of who reads the vector store in order to fill.
 
 // scriptBegin answers "" where the items are whole, else it stores the token and answers it. KEYS order, items; ARGV token, TTL ms.
 var scriptBegin = redis.NewScript(luaDraw + `
