@@ -56,6 +56,7 @@ var commands = []func(*env) *cobra.Command{
 	toolsCommand,
 	statusCommand,
 	dlqCommand,
+	auditCommand,
 	replayCommand,
 	snapshotCommand,
 	tokenCommand,

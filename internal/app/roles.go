@@ -279,7 +279,7 @@ func (a *app) serveHTTP(g *errgroup.Group, ctx context.Context) error {
 		Wrap: func(h http.Handler) http.Handler { return obs.TraceHTTP(a.tracer, h) },
 	}
 	if a.cfg.Has("ingester") {
-		cfg.Publisher, cfg.Forgetter, cfg.Dead = publisher{a.intake}, a.forgets, a.letters
+		cfg.Publisher, cfg.Forgetter, cfg.Dead, cfg.Auditor = publisher{a.intake}, a.forgets, a.letters, auditor{a.letters}
 		cfg.MemoryWriter, cfg.Pinner = memories{a}, memories{a}
 	}
 	if a.cfg.Has("retriever") {

@@ -44,3 +44,10 @@ func (h *HTTP) DropDead(ctx context.Context, id string) (out schema.DeadReply, e
 	err = h.do(ctx, http.MethodDelete, "/v1/dlq/"+url.PathEscape(id), "", nil, &out)
 	return out, err
 }
+
+// Audit begins to hold the tenant's log against the stores and returns the id of the job.
+func (h *HTTP) Audit(ctx context.Context, r schema.AuditRequest) (job string, err error) {
+	var out schema.JobStarted
+	err = h.send(ctx, http.MethodPost, "/v1/audit", r, &out)
+	return out.Job, err
+}

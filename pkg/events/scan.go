@@ -160,3 +160,29 @@ func walk(ctx context.Context, js jetstream.JetStream, stream string, from uint6
 		}
 	}
 }
+
+// Audit reads what a tenant accepted, in order, up to sequence upTo as far as the log goes at the call, through fn: its
+// turns, memories and pins. Bodies are whole and checked against their hashes; where one is damaged or gone, fn gets the
+// error beside the envelope, as far as that can be read, and decides. Other failures and errors of fn end it.
+func (l *Log) Audit(ctx context.Context, tenant string, upTo uint64, fn func(schema.Event, error) error) error {
+	filters := []string{LogFilter(tenant, schema.OpTurn), LogFilter(tenant, schema.OpMemory), LogFilter(tenant, schema.OpPin)}
+	err := walk(ctx, l.js, StreamLog, 1, filters, false, func(seq uint64, m jetstream.Msg) error {
+		if seq > upTo {
+			return errEnough
+		}
+		ev, err := l.event(ctx, m.Headers(), m.Data(), seq)
+		if err != nil && !schema.IsPermanent(err) && schema.CodeOf(err) != schema.CodeNotFound {
+			return fmt.Errorf("log entry %d: %w", seq, err)
+		}
+		if err != nil {
+			e, _ := ParseEnvelope(m.Headers()) // zero where that is what is damaged
+			ev = schema.Event{Envelope: e}
+			ev.Seq = seq
+		}
+		return fn(ev, err)
+	})
+	if err != nil && !errors.Is(err, errEnough) {
+		return fmt.Errorf("audit log: %w", err)
+	}
+	return nil
+}

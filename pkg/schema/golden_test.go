@@ -103,6 +103,10 @@ var sampleJob = Job{
 			Asked: 20, Same: 19, Overlap: .99, Withheld: "w",
 		},
 	},
+	Audit: &Audit{
+		Generation: 2, UpTo: 42, Ledger: Ledger{Accepted: 1, Indexed: 1}, Dropped: map[string]uint64{"no_memory": 1}, Faults: 1, Repaired: 1,
+		Found: []AuditFault{{Kind: AuditGhost, Collection: Passages, Point: "p", Event: "t-1", Seq: 42}},
+	},
 	Snapshot: &Snapshot{Generation: 2, Hash: "00ff", Seq: 42, Settled: true, Collections: []CollectionHash{{Name: Events, Points: 42, Hash: "ff00"}}},
 }
 
@@ -133,6 +137,7 @@ var samples = []sample{
 	request("replay_request", ReplayRequest{From: "start", To: "2026-03-01T08:00:00Z", Policy: "current", Switch: true}),
 	request("switch_request", SwitchRequest{Generation: 2, Force: true}),
 	request("snapshot_request", SnapshotRequest{Generation: 2}),
+	request("audit_request", AuditRequest{Repair: true}),
 	reply("dead_letter", sampleLetter),
 	reply("dead_letter_list", DeadLetterList{Items: []DeadLetter{sampleLetter}, Cursor: "17"}),
 	reply("dead_reply", DeadReply{ID: sampleLetter.ID, State: DeadAgain, Reason: "r"}),

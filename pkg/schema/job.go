@@ -22,7 +22,7 @@ const (
 // Job is work that goes on after its request was answered: GET /v1/jobs/{id}.
 type Job struct {
 	ID    string     `json:"id"`
-	Kind  string     `json:"kind"` // replay or snapshot
+	Kind  string     `json:"kind"` // replay, snapshot or audit
 	State JobState   `json:"state"`
 	Done  uint64     `json:"done"`           // of Total: log entries of a replay, points of a snapshot
 	Total uint64     `json:"total"`          // 0 where it is not known yet
@@ -32,6 +32,7 @@ type Job struct {
 
 	Replay   *ReplayState `json:"replay,omitempty"`
 	Snapshot *Snapshot    `json:"snapshot,omitempty"`
+	Audit    *Audit       `json:"audit,omitempty"`
 }
 
 // JobStarted answers a request that starts a job.

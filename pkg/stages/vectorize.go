@@ -140,3 +140,8 @@ func lang(s schema.Segment) string {
 	}
 	return text.Lang(s.Text)
 }
+
+// Passage is the id of the point that stage writes for a segment of a log entry.
+func Passage(uuid string, seq uint64, segment, stage string) string {
+	return pointID(schema.Event{Envelope: schema.Envelope{UUID: uuid, Seq: seq}}, segment, stage)
+}

@@ -42,6 +42,7 @@ var documents = []document{
 	{"query", schema.Query{}, true},
 	{"replay_request", schema.ReplayRequest{}, true},
 	{"switch_request", schema.SwitchRequest{}, true},
+	{"audit_request", schema.AuditRequest{}, true},
 	{"snapshot_request", schema.SnapshotRequest{}, true},
 
 	{"accepted", schema.Accepted{}, false},

@@ -45,3 +45,8 @@ func (s *server) postRetry(w http.ResponseWriter, r *http.Request) {
 func (s *server) deleteDeadLetter(w http.ResponseWriter, r *http.Request) {
 	answer(s, w, r, func(t string) (schema.DeadReply, error) { return s.Dead.Drop(r.Context(), t, r.PathValue("id")) })
 }
+
+func (s *server) postAudit(w http.ResponseWriter, r *http.Request) {
+	req, t, err := request[schema.AuditRequest](s, r)
+	accept(s, w, r, err, func() (schema.JobStarted, error) { return s.Auditor.Audit(r.Context(), t, req) })
+}

@@ -237,6 +237,12 @@ var operations = map[string]operation{
 		text: "Its streams, points and caches go soon after. The log stays as it is.",
 		can:  []schema.Code{schema.CodeConflict, schema.CodeNotFound}, example: example{path: "/v1/generations/2"},
 	},
+	"POST /v1/audit": {
+		id: "audit", summary: "Holds the tenant's log against the stores.", takes: "audit_request", status: http.StatusAccepted, gives: "job_started",
+		text: "Every entry that was settled when it began is in exactly one place of the ledger. The job's `audit` lists points that are missing, doubled or ghosts, and damaged entries of the log. " +
+			"With `repair` what is missing is fed again, ghosts are deleted, and it audits once more.",
+		example: example{body: `{"repair":false}`, reply: `{"job":"audit-6d1f0c7a5b2e4f38a9c0d1e2f3a4b5c6"}`},
+	},
 	"POST /v1/snapshot": {
 		id: "snapshot", summary: "Hashes what a generation holds.", takes: "snapshot_request", status: http.StatusAccepted, gives: "job_started",
 		text: "The job's `snapshot` has a hash over the ids, payloads and vectors of all points, of every tenant: two generations with the same hash hold the same. `settled` says whether nothing was on its way.",

@@ -98,6 +98,11 @@ type DeadLetters interface {
 	Drop(ctx context.Context, tenant, id string) (schema.DeadReply, error)
 }
 
+// Auditor holds a tenant's log against the stores.
+type Auditor interface {
+	Audit(ctx context.Context, tenant string, r schema.AuditRequest) (schema.JobStarted, error)
+}
+
 // Settings reads and sets what a user has switched.
 type Settings interface {
 	Settings(ctx context.Context, tenant, user string) (schema.Settings, error)

@@ -54,6 +54,7 @@ var routes = []route{
 	{"POST", "/v1/replay/switch", schema.ScopeAdmin, hasSwitcher, (*server).postSwitch},
 	{"POST", "/v1/replay/rollback", schema.ScopeAdmin, hasSwitcher, (*server).postRollback},
 	{"DELETE", "/v1/generations/{generation}", schema.ScopeAdmin, hasReplayer, (*server).deleteReplay},
+	{"POST", "/v1/audit", schema.ScopeAdmin, hasAuditor, (*server).postAudit},
 	{"POST", "/v1/snapshot", schema.ScopeAdmin, hasJobs, (*server).postSnapshot},
 	{"GET", "/v1/jobs/{id}", schema.ScopeAdmin, hasJobs, (*server).getJob},
 }
@@ -82,4 +83,5 @@ func hasSettings(c *Config) bool     { return c.Settings != nil }
 func hasReplayer(c *Config) bool     { return c.Replayer != nil }
 func hasSwitcher(c *Config) bool     { return c.Switcher != nil }
 func hasDead(c *Config) bool         { return c.Dead != nil }
+func hasAuditor(c *Config) bool      { return c.Auditor != nil }
 func hasJobs(c *Config) bool         { return c.Jobs != nil }

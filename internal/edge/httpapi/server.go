@@ -41,6 +41,7 @@ type Config struct {
 	Switcher  Switcher
 	Jobs      Jobs
 	Dead      DeadLetters
+	Auditor   Auditor
 
 	MemoryReader MemoryReader
 	MemoryWriter MemoryWriter

@@ -1,0 +1,129 @@
+package rows
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/siltstone-ai/siltstone/internal/store/qdrant"
+	"github.com/siltstone-ai/siltstone/pkg/schema"
+	"github.com/siltstone-ai/siltstone/pkg/stages"
+	"github.com/siltstone-ai/siltstone/test/stacktest"
+)
+
+// The audit finds each kind of fault that is made behind the back of the pipeline, by its id, mends it, and is clean
+// where nothing is wrong.
+func TestB2_TheAuditFindsWhatIsWrongAndMendsIt(t *testing.T) {
+	s := stacktest.Shared(t)
+	c := s.As(t, "")
+	at := s.Connect(t)
+	store, err := qdrant.New(qdrant.Options{URL: "http://" + at.Qdrant.Addr, APIKey: at.Qdrant.Key})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = store.Close() })
+	for i := range 8 {
+		c.Put(turn("a"+itoa(i), fmt.Sprintf("Greenhouse %d grows the tall orchid number %d.", i, 3*i), "Noted."))
+	}
+	c.Put(turn("gone", "The attic smells of cedar.", "Noted."), schema.Turn{ID: "meta", User: "ann", At: day, ToolResults: []schema.ToolResult{tool("todo_write", "1. plan")}})
+	c.Settle()
+	if _, err := c.Forget(t.Context(), schema.Forget{User: "ann", IDs: []string{"gone"}}); err != nil {
+		t.Fatal(err)
+	}
+	ledger := c.Settle().Ledger
+
+	audit := func(repair bool) *schema.Audit {
+		t.Helper()
+		id, err := c.Audit(t.Context(), schema.AuditRequest{Repair: repair})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out *schema.Audit
+		stacktest.Eventually(t, "the audit to end", func() error {
+			j, err := c.Job(t.Context(), id)
+			if err != nil || j.State == schema.JobRunning {
+				return fmt.Errorf("%+v, %w", j, err)
+			}
+			if j.State != schema.JobDone {
+				t.Fatalf("the audit failed: %+v", j.Error)
+			}
+			out = j.Audit
+			return nil
+		})
+		return out
+	}
+	clean := func(what string, a *schema.Audit) {
+		t.Helper()
+		if a.Faults != 0 || a.Ledger != ledger {
+			t.Fatalf("%s: %+v, want the ledger %+v", what, a, ledger)
+		}
+	}
+	clean("before", audit(false))
+	if a := audit(false); a.Dropped["no_memory"]+a.Dropped["tool_policy"] > 1 || len(a.Dropped) != 1 {
+		t.Errorf("dropped by %v", a.Dropped)
+	}
+
+	id := func(i int) string { return c.What("a" + itoa(i)).UUID }
+	seq := func(i int) uint64 { return c.What("a" + itoa(i)).Seq }
+	apply := func(ws ...schema.Write) {
+		t.Helper()
+		if err := store.Apply(t.Context(), 1, ws); err != nil {
+			t.Fatal(err)
+		}
+	}
+	passage := stages.Passage(id(0), seq(0), "input", "vectorize")
+	ps, err := store.Get(t.Context(), 1, schema.Passages, []string{passage}, true)
+	if err != nil || len(ps) != 1 {
+		t.Fatalf("the passage: %v, %v", ps, err)
+	}
+	owner := ps[0].Payload[schema.KeyOwner].(string)
+	put := func(point string, change map[string]any) schema.Write {
+		p := ps[0]
+		p.ID, p.Payload = point, map[string]any{}
+		for k, v := range ps[0].Payload {
+			p.Payload[k] = v
+		}
+		for k, v := range change {
+			p.Payload[k] = v
+		}
+		return schema.Write{Kind: schema.WriteUpsert, Collection: schema.Passages, Owner: owner, Point: p}
+	}
+	event := id(1)
+	gone := schema.EventUUID(ps[0].Payload[schema.KeyTenant].(string), "gone")
+	goneAt, err := store.GetKeys(t.Context(), 1, schema.Events, []string{gone}, schema.KeySeq)
+	if err != nil || len(goneAt) != 1 {
+		t.Fatalf("the forgotten event: %v, %v", goneAt, err)
+	}
+	double, ghost, undead := schema.UUID("double", event), schema.UUID("ghost", event), schema.UUID("undead", event)
+	apply(
+		schema.Write{Kind: schema.WriteDelete, Collection: schema.Passages, Owner: owner, IDs: []string{passage}},
+		put(double, map[string]any{schema.KeyEvent: id(2), schema.KeySeq: int64(seq(2))}),
+		put(ghost, map[string]any{schema.KeyEvent: schema.UUID("nobody"), schema.KeySeq: int64(0)}),
+		put(undead, map[string]any{schema.KeyEvent: gone, schema.KeySeq: goneAt[0].Payload[schema.KeySeq]}),
+		schema.Write{Kind: schema.WriteDelete, Collection: schema.Events, Owner: owner, IDs: []string{event}},
+	)
+	want := map[string]schema.AuditKind{
+		passage: schema.AuditMissing, event: schema.AuditMissing, double: schema.AuditDoubled, ghost: schema.AuditGhost, undead: schema.AuditGhost,
+	}
+	a := audit(false)
+	found := map[string]schema.AuditKind{}
+	for _, f := range a.Found {
+		found[f.Point] = f.Kind
+	}
+	for p, k := range want {
+		if found[p] != k {
+			t.Errorf("%s is found to be %q, want %q", p, found[p], k)
+		}
+	}
+	if a.Faults != uint64(len(want)) || a.Ledger.Pending != 1 {
+		t.Errorf("found %+v", a)
+	}
+	a = audit(true)
+	if a.Repaired != uint64(len(want)) {
+		t.Errorf("repaired %d", a.Repaired)
+	}
+	clean("after the repair", a)
+	clean("and again", audit(false))
+	if items := c.Ask(ask("Greenhouse 1 orchid")).Items; count(items, "Greenhouse 1 ") != 1 {
+		t.Errorf("found: %v", contents(items))
+	}
+}
