@@ -41,9 +41,9 @@ var Rules = [...]Rule{
 		return f.Bonus[c.Item.Type]
 	}, "bonus of its type"},
 	{"match", 1, func(c *Candidate, _ Ask, _ *Config) float64 { return flag(c.Found) }, "the search found it"},
-	{"dense", 0.35, func(c *Candidate, _ Ask, f *Config) float64 { return f.Dense.Weight * c.gain(ArmDense) }, "nearness in meaning, in deviations"},
+	{"dense", 0.25, func(c *Candidate, _ Ask, f *Config) float64 { return f.Dense.Weight * c.gain(ArmDense) }, "nearness in meaning, in deviations"},
 	{"terms", 0.35, func(c *Candidate, _ Ask, f *Config) float64 { return f.Terms.Weight * c.gain(ArmTerms) }, "shared words, in deviations"},
-	{"neighbours", 0.35, func(c *Candidate, _ Ask, _ *Config) float64 {
+	{"neighbours", 0.5, func(c *Candidate, _ Ask, _ *Config) float64 {
 		if !c.Found {
 			return 0
 		}
