@@ -2,9 +2,14 @@ package rows
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
 	"github.com/siltstone-ai/siltstone/internal/store/qdrant"
+	"github.com/siltstone-ai/siltstone/pkg/events"
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 	"github.com/siltstone-ai/siltstone/pkg/stages"
 	"github.com/siltstone-ai/siltstone/test/stacktest"
@@ -125,5 +130,33 @@ func TestB2_TheAuditFindsWhatIsWrongAndMendsIt(t *testing.T) {
 	clean("and again", audit(false))
 	if items := c.Ask(ask("Greenhouse 1 orchid")).Items; count(items, "Greenhouse 1 ") != 1 {
 		t.Errorf("found: %v", contents(items))
+	}
+
+	// An entry whose bytes are not those of its hash is reported by its sequence, and cannot be mended.
+	js, err := jetstream.New(stacktest.Dial(t, at))
+	if err != nil {
+		t.Fatal(err)
+	}
+	log, err := js.Stream(t.Context(), events.StreamLog)
+	if err != nil {
+		t.Fatal(err)
+	}
+	entry, err := log.GetMsg(t.Context(), seq(3))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &nats.Msg{Subject: entry.Subject, Header: nats.Header{}, Data: []byte(strings.Replace(string(entry.Data), "orchid", "orchis", 1))}
+	for k, v := range entry.Header {
+		if !strings.HasPrefix(k, "Nats-") {
+			m.Header[k] = v
+		}
+	}
+	ack, err := js.PublishMsg(t.Context(), m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Settle()
+	if a := audit(true); a.Faults != 1 || a.Repaired != 0 || a.Found[0].Kind != schema.AuditDamaged || a.Found[0].Seq != ack.Sequence {
+		t.Errorf("a flipped letter: %+v", a)
 	}
 }
