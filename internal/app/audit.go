@@ -29,12 +29,12 @@ func (a auditor) Audit(ctx context.Context, tenant string, r schema.AuditRequest
 	if g == nil {
 		return schema.JobStarted{}, notOpen(a.active())
 	}
-	return a.jobs.start(ctx, schema.JobAudit, func(ctx context.Context, tell func(done, total uint64)) (schema.Job, error) {
-		rep, err := a.sure(ctx, g, tenant, tell)
+	return a.jobs.start(ctx, tenant, schema.JobAudit, func(ctx context.Context, tell func(done, total uint64)) (schema.Job, error) {
+		rep, err := a.sure(ctx, g, tenant, 0, tell)
 		if err == nil && r.Repair && rep.Faults > 0 {
 			var n uint64
 			if n, err = a.repair(ctx, g, rep); err == nil {
-				rep, err = a.sure(ctx, g, tenant, tell)
+				rep, err = a.sure(ctx, g, tenant, rep.UpTo, tell)
 				rep.Repaired = n
 			}
 		}
@@ -42,9 +42,10 @@ func (a auditor) Audit(ctx context.Context, tenant string, r schema.AuditRequest
 	})
 }
 
-// sure audits twice where it finds anything, and tells what is there both times.
-func (a auditor) sure(ctx context.Context, g *reading, tenant string, tell func(done, total uint64)) (schema.Audit, error) {
-	first, err := a.audit(ctx, g, tenant, tell)
+// sure audits twice where it finds anything, and tells what is there both times. What was settled up to a sequence once,
+// judged, is so again: the floor lies lower while what was fed again is worked on.
+func (a auditor) sure(ctx context.Context, g *reading, tenant string, judged uint64, tell func(done, total uint64)) (schema.Audit, error) {
+	first, err := a.audit(ctx, g, tenant, judged, tell)
 	if err != nil || first.Faults == 0 {
 		return first, err
 	}
@@ -53,7 +54,7 @@ func (a auditor) sure(ctx context.Context, g *reading, tenant string, tell func(
 	case <-ctx.Done():
 		return first, ctx.Err()
 	}
-	again, err := a.audit(ctx, g, tenant, tell)
+	again, err := a.audit(ctx, g, tenant, first.UpTo, tell)
 	if err != nil || first.Faults > schema.MaxAuditShown || again.Faults > schema.MaxAuditShown {
 		return again, err
 	}
@@ -83,12 +84,13 @@ type walked []uint64
 func (w walked) set(seq uint64)      { w[seq/64] |= 1 << (seq % 64) }
 func (w walked) has(seq uint64) bool { return seq/64 < uint64(len(w)) && w[seq/64]&(1<<(seq%64)) != 0 }
 
-func (a auditor) audit(ctx context.Context, g *reading, tenant string, tell func(done, total uint64)) (schema.Audit, error) {
+func (a auditor) audit(ctx context.Context, g *reading, tenant string, judged uint64, tell func(done, total uint64)) (schema.Audit, error) {
 	rep := schema.Audit{Generation: g.Number, Dropped: map[string]uint64{}, Found: []schema.AuditFault{}}
 	var err error
 	if rep.UpTo, err = a.settledTo(ctx, g.Number); err != nil {
 		return rep, err
 	}
+	rep.UpTo = max(rep.UpTo, judged)
 	seen := make(walked, rep.UpTo/64+1)
 	var page []schema.Event
 	flush := func() error {

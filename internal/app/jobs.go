@@ -30,11 +30,14 @@ const (
 )
 
 // Job implements httpapi.Jobs.
-func (j *jobs) Job(ctx context.Context, id string) (schema.Job, error) {
+func (j *jobs) Job(ctx context.Context, tenant, id string) (schema.Job, error) {
 	if gen, ok := upkeep.GenerationOf(id); ok {
 		return j.replays.Job(ctx, gen)
 	}
-	job, saved, err := j.store.Load(ctx, id)
+	job, saved, err := j.store.Load(ctx, tenant, id)
+	if schema.CodeOf(err) == schema.CodeNotFound {
+		job, saved, err = j.store.Load(ctx, "", id)
+	}
 	if err != nil {
 		return job, err
 	}
@@ -45,17 +48,17 @@ func (j *jobs) Job(ctx context.Context, id string) (schema.Job, error) {
 	return job, nil
 }
 
-// start begins a job. work tells how far it is, and returns what it found; its error is the job's.
-func (j *jobs) start(ctx context.Context, kind string, work func(ctx context.Context, tell func(done, total uint64)) (schema.Job, error)) (schema.JobStarted, error) {
+// start begins a job of a tenant, or of all where it is "": only the tenant's own requests see it. work tells how far it is, and returns what it found; its error is the job's.
+func (j *jobs) start(ctx context.Context, tenant, kind string, work func(ctx context.Context, tell func(done, total uint64)) (schema.Job, error)) (schema.JobStarted, error) {
 	job := schema.Job{ID: kind + "-" + newID(), Kind: kind, State: schema.JobRunning}
-	if err := j.store.Save(ctx, job); err != nil {
+	if err := j.store.Save(ctx, tenant, job); err != nil {
 		return schema.JobStarted{}, err
 	}
-	j.group.Go(func() error { j.run(job, work); return nil })
+	j.group.Go(func() error { j.run(tenant, job, work); return nil })
 	return schema.JobStarted{Job: job.ID}, nil
 }
 
-func (j *jobs) run(job schema.Job, work func(ctx context.Context, tell func(done, total uint64)) (schema.Job, error)) {
+func (j *jobs) run(tenant string, job schema.Job, work func(ctx context.Context, tell func(done, total uint64)) (schema.Job, error)) {
 	begun, saved := time.Now(), time.Now()
 	out, err := work(j.ctx, func(done, total uint64) {
 		job.Done, job.Total = done, total
@@ -66,7 +69,7 @@ func (j *jobs) run(job schema.Job, work func(ctx context.Context, tell func(done
 		}
 		if time.Since(saved) >= jobEvery {
 			saved = time.Now()
-			_ = j.store.Save(j.ctx, job) // the next one says more
+			_ = j.store.Save(j.ctx, tenant, job) // the next one says more
 		}
 	})
 	out.ID, out.Kind, out.State, out.Done, out.Total = job.ID, job.Kind, schema.JobDone, job.Done, job.Total
@@ -76,7 +79,7 @@ func (j *jobs) run(job schema.Job, work func(ctx context.Context, tell func(done
 	}
 	end, cancel := context.WithTimeout(context.WithoutCancel(j.ctx), 5*time.Second)
 	defer cancel()
-	if err := j.store.Save(end, out); err != nil {
+	if err := j.store.Save(end, tenant, out); err != nil {
 		j.log.LogAttrs(end, slog.LevelWarn, "what a job found is lost", slog.String("job", job.ID), slog.String(obs.KeyError, err.Error()))
 	}
 }
@@ -90,7 +93,7 @@ func (j *jobs) Snapshot(ctx context.Context, gen int) (schema.JobStarted, error)
 	if g == nil {
 		return schema.JobStarted{}, &schema.Error{Code: schema.CodeNotFound, Field: "generation", Message: fmt.Sprintf("generation %d is not open here", gen)}
 	}
-	return j.start(ctx, schema.JobSnapshot, func(ctx context.Context, tell func(done, total uint64)) (schema.Job, error) {
+	return j.start(ctx, "", schema.JobSnapshot, func(ctx context.Context, tell func(done, total uint64)) (schema.Job, error) {
 		snap, err := j.snapshot(ctx, g, tell)
 		return schema.Job{Snapshot: &snap}, err
 	})

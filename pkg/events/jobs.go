@@ -31,23 +31,25 @@ func OpenJobs(ctx context.Context, js jetstream.JetStream) (*Jobs, error) {
 	return &Jobs{js, kv}, nil
 }
 
-func keyJob(id string) string { return "job." + schema.Token(id) }
+// keyJob hides the jobs of a tenant from every other: who does not know the tenant does not find them.
+func keyJob(tenant, id string) string { return "job." + schema.Token(tenant+"\x00"+id) }
 
-// Save notes how far a job is.
-func (j *Jobs) Save(ctx context.Context, job schema.Job) error {
+// Save notes how far a job of a tenant is; of all tenants where it is "".
+func (j *Jobs) Save(ctx context.Context, tenant string, job schema.Job) error {
 	b, err := json.Marshal(job)
 	if err != nil {
 		return fmt.Errorf("encode job: %w", err)
 	}
-	if _, err := j.js.Publish(ctx, "$KV."+BucketState+"."+keyJob(job.ID), b, jetstream.WithMsgTTL(jobMemory)); err != nil {
+	if _, err := j.js.Publish(ctx, "$KV."+BucketState+"."+keyJob(tenant, job.ID), b, jetstream.WithMsgTTL(jobMemory)); err != nil {
 		return fmt.Errorf("save job: %w", mapError(err))
 	}
 	return nil
 }
 
-// Load is a job as it was saved last, and when that was; [schema.CodeNotFound] where there is none of that id.
-func (j *Jobs) Load(ctx context.Context, id string) (job schema.Job, saved time.Time, err error) {
-	e, err := j.kv.Get(ctx, keyJob(id))
+// Load is a job of a tenant as it was saved last, and when that was; [schema.CodeNotFound] where the tenant has none of that
+// id.
+func (j *Jobs) Load(ctx context.Context, tenant, id string) (job schema.Job, saved time.Time, err error) {
+	e, err := j.kv.Get(ctx, keyJob(tenant, id))
 	if errors.Is(err, jetstream.ErrKeyNotFound) {
 		return job, saved, &schema.Error{Code: schema.CodeNotFound, Field: "id", Message: "there is no such job"}
 	}

@@ -19,7 +19,7 @@ import (
 // where nothing is wrong.
 func TestB2_TheAuditFindsWhatIsWrongAndMendsIt(t *testing.T) {
 	s := stacktest.Shared(t)
-	c := s.As(t, "")
+	c, other := s.As(t, ""), s.As(t, "other")
 	at := s.Connect(t)
 	store, err := qdrant.New(qdrant.Options{URL: "http://" + at.Qdrant.Addr, APIKey: at.Qdrant.Key})
 	if err != nil {
@@ -54,6 +54,9 @@ func TestB2_TheAuditFindsWhatIsWrongAndMendsIt(t *testing.T) {
 			out = j.Audit
 			return nil
 		})
+		if j, err := other.Job(t.Context(), id); schema.CodeOf(err) != schema.CodeNotFound {
+			t.Fatalf("another tenant sees the audit: %+v, %v", j, err)
+		}
 		return out
 	}
 	clean := func(what string, a *schema.Audit) {

@@ -83,7 +83,8 @@ type Switcher interface {
 
 // Jobs tells how far jobs are, and starts those that only look.
 type Jobs interface {
-	Job(ctx context.Context, id string) (schema.Job, error)
+	// Job is one of the tenant, or one of all tenants, such as a replay.
+	Job(ctx context.Context, tenant, id string) (schema.Job, error)
 	// Snapshot hashes what a generation holds; 0 is the one that is answered from.
 	Snapshot(ctx context.Context, generation int) (schema.JobStarted, error)
 }

@@ -53,7 +53,7 @@ func (s *server) postSnapshot(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *server) getJob(w http.ResponseWriter, r *http.Request) {
-	answer(s, w, r, func(string) (schema.Job, error) { return s.Jobs.Job(r.Context(), r.PathValue("id")) })
+	answer(s, w, r, func(tenant string) (schema.Job, error) { return s.Jobs.Job(r.Context(), tenant, r.PathValue("id")) })
 }
 
 // accept begins what goes on after the answer; err is what is wrong with the request.
