@@ -90,7 +90,7 @@ func (e *env) evalRecall(ctx context.Context, cfg config.Config, files []string,
 		return fmt.Errorf("make a temporary directory: %w", err)
 	}
 	defer os.RemoveAll(dir)
-	cfg.Data, cfg.HTTP.Addr, cfg.Roles, cfg.Auth.Tokens = dir, "127.0.0.1:0", []string{"all"}, ""
+	cfg = inside(cfg, dir)
 	log, err := obs.NewLogger(e.err, "warn", cfg.Log.Format)
 	if err != nil {
 		return usage(err)
@@ -113,6 +113,15 @@ func (e *env) evalRecall(ctx context.Context, cfg config.Config, files []string,
 	}
 	stop()
 	return errors.Join(err, <-done) // only then the directory goes
+}
+
+// inside is cfg without what reaches out of dir, but for the embedder: an evaluation writes into no log that anybody uses.
+func inside(cfg config.Config, dir string) config.Config {
+	base := config.Default()
+	cfg.Data, cfg.Roles, cfg.Stages = dir, base.Roles, base.Stages
+	cfg.HTTP, cfg.Auth, cfg.NATS, cfg.Qdrant, cfg.Redis, cfg.Trace = base.HTTP, base.Auth, base.NATS, base.Qdrant, base.Redis, base.Trace
+	cfg.HTTP.Addr = "127.0.0.1:0"
+	return cfg
 }
 
 // recall ingests the sets and asks.

@@ -297,6 +297,7 @@ func (a auditor) repair(ctx context.Context, g *reading, rep schema.Audit) (n ui
 				if err := a.feed.feed(ctx, g, ev); err != nil && !schema.IsPermanent(err) {
 					return n, err
 				}
+				ev.Body = nil
 				fed[f.Seq] = ev
 			}
 		case schema.AuditGhost, schema.AuditDoubled:

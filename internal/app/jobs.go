@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -59,19 +60,25 @@ func (j *jobs) start(ctx context.Context, tenant, kind string, work func(ctx con
 }
 
 func (j *jobs) run(tenant string, job schema.Job, work func(ctx context.Context, tell func(done, total uint64)) (schema.Job, error)) {
-	begun, saved := time.Now(), time.Now()
+	begun := time.Now()
+	var mu sync.Mutex // guards job while work tells
+	stop := j.keepSaving(func() error {
+		mu.Lock()
+		now := job
+		mu.Unlock()
+		return j.store.Save(j.ctx, tenant, now)
+	})
 	out, err := work(j.ctx, func(done, total uint64) {
+		mu.Lock()
+		defer mu.Unlock()
 		job.Done, job.Total = done, total
 		took := time.Since(begun).Seconds()
 		if job.Rate = float64(done) / max(took, 1e-3); job.Rate > 0 && total >= done {
 			eta := float64(total-done) / job.Rate
 			job.ETA = &eta
 		}
-		if time.Since(saved) >= jobEvery {
-			saved = time.Now()
-			_ = j.store.Save(j.ctx, tenant, job) // the next one says more
-		}
 	})
+	stop()
 	out.ID, out.Kind, out.State, out.Done, out.Total = job.ID, job.Kind, schema.JobDone, job.Done, job.Total
 	if err != nil {
 		out.State = schema.JobFailed
@@ -82,6 +89,27 @@ func (j *jobs) run(tenant string, job schema.Job, work func(ctx context.Context,
 	if err := j.store.Save(end, tenant, out); err != nil {
 		j.log.LogAttrs(end, slog.LevelWarn, "what a job found is lost", slog.String("job", job.ID), slog.String(obs.KeyError, err.Error()))
 	}
+}
+
+// keepSaving saves every so often, whether there is news or not, so that nobody takes the job for lost, until stop is
+// called; none is under way after that.
+func (j *jobs) keepSaving(save func() error) (stop func()) {
+	ctx, cancel := context.WithCancel(j.ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		tick := time.NewTicker(jobEvery)
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+				_ = save() // the next one says more
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return func() { cancel(); <-done }
 }
 
 // Snapshot implements httpapi.Jobs: it hashes what a generation holds.

@@ -243,7 +243,7 @@ func TestTableIsFixed(t *testing.T) {
 }
 
 func FuzzTable(f *testing.F) {
-	for _, s := range short {
+	for _, s := range append(short[:len(short):len(short)], longWords[:]...) {
 		f.Add(s)
 	}
 	tab := table(f)
@@ -253,6 +253,20 @@ func FuzzTable(f *testing.F) {
 			t.Errorf("length² %v", n)
 		}
 	})
+}
+
+// longWords are words that fill what a word has room for, before an apostrophe that would go on with it.
+var longWords = [...]string{
+	strings.Repeat("𐌰", 16) + "'a", strings.Repeat("a", 60) + "𐌰’a", strings.Repeat("a", 61) + "'a", strings.Repeat("a", 64) + "'a", strings.Repeat("é", 32) + "'é",
+}
+
+func TestTableTakesWordsOfAnyLength(t *testing.T) {
+	tab := table(t)
+	for _, s := range longWords {
+		if v := vector(t, tab, s); !(math.Abs(cos(v, v)-1) < 1e-5) {
+			t.Errorf("%q has a vector of length² %v", s, cos(v, v))
+		}
+	}
 }
 
 var short = []string{

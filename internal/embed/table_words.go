@@ -56,7 +56,7 @@ func (s *scanner) scan(text string) {
 		case classDrop:
 		case classApostrophe:
 			s.flushHan()
-			if s.n > 0 && s.last&classMask == classLetter && s.letterAt(text, i) {
+			if s.n > 0 && s.n <= maxWord-utf8.UTFMax && s.last&classMask == classLetter && s.letterAt(text, i) {
 				s.put('\'')
 				s.last = classApostrophe
 				continue

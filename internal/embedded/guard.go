@@ -60,8 +60,9 @@ func newGuard(dir string, log *slog.Logger, streams *nats.Server, v *vectors) (*
 	}
 	g := &guard{dir: dir, held: held, log: log, streams: streams, vectors: v, changed: make(chan struct{}), lost: make(chan struct{})}
 	g.ctx, g.stop = context.WithCancel(context.Background())
-	g.look()
-	g.work.Go(g.run)
+	if g.look() {
+		g.work.Go(g.run)
+	}
 	return g, nil
 }
 

@@ -159,7 +159,9 @@ func TestAFullDiskRefusesAndRecoversWithoutARestart(t *testing.T) {
 				}
 				return got
 			}
-			n := 0
+			publish(0)
+			p.As(t, tenant).Settle() // something that can be found while nothing is taken
+			n := 1
 			for range 2 { // once more: what was mended can break again
 				stop, refused := make(chan struct{}), make(chan asked, 1)
 				var load sync.WaitGroup

@@ -57,6 +57,13 @@ func (g *slogLogger) broke() string {
 	return g.broken
 }
 
+// stay keeps the server broken by err until the next reset.
+func (g *slogLogger) stay(err error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.broken = err.Error()
+}
+
 // reset forgets what an earlier server said.
 func (g *slogLogger) reset() {
 	g.mu.Lock()

@@ -48,6 +48,8 @@ func (s *Server) Restart(ctx context.Context) error {
 	s.shutdown()
 	s.log.reset()
 	if err := s.start(ctx); err != nil {
+		s.shutdown() // it may be up, and lack a stream that is on disk: nobody must make that one anew
+		s.log.stay(err)
 		return fmt.Errorf("restart nats: %w", err)
 	}
 	return nil
