@@ -147,3 +147,14 @@ func (f *patientFile) SyncTo(length int64) (full bool, err error) {
 	err = f.again(func() (err error) { full, err = f.File.SyncTo(length); return err })
 	return full, err
 }
+
+// memory is how much the engine keeps in memory before it writes tables. It takes the space for as many bytes of log before
+// it needs them, up to four times, so that on a small disk they would fill it.
+func memory(dir string) int64 {
+	const most = 32 << 20
+	space, err := disk.Of(dir)
+	if err != nil {
+		return most
+	}
+	return space.Share(most)
+}

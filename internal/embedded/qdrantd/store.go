@@ -199,7 +199,7 @@ func openStore(dir string, log *slog.Logger) (*store, error) {
 	}
 	opts := &pebble.Options{
 		FormatMajorVersion: pebble.FormatNewest, // its log tells a torn tail from damage before a sync
-		MemTableSize:       32 << 20,
+		MemTableSize:       uint64(memory(dir)),
 		Lock:               lock,
 		FS:                 patientFS{vfs.Default, s.room},
 		Logger:             pebbleLog{log, s.end},
