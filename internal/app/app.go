@@ -283,7 +283,7 @@ func (a *app) build(ctx context.Context) error {
 	}
 	a.replays = a.newReplays()
 	store, err := events.OpenJobs(ctx, a.js)
-	a.jobs = &jobs{app: a, store: store}
+	a.jobs = &jobs{app: a, store: store, busy: make(chan struct{}, maxJobs)}
 	if err != nil {
 		return err
 	}

@@ -20,6 +20,7 @@ import (
 type jobs struct {
 	*app
 	store *events.Jobs
+	busy  chan struct{}   // a token a job that runs here
 	group *errgroup.Group // of the roles
 	ctx   context.Context // of group
 }
@@ -29,6 +30,9 @@ const (
 	jobEvery = time.Second
 	jobLost  = 30 * time.Second
 )
+
+// maxJobs run in a process at a time: each walks over the log or the stores.
+const maxJobs = 4
 
 // Job implements httpapi.Jobs.
 func (j *jobs) Job(ctx context.Context, tenant, id string) (schema.Job, error) {
@@ -51,11 +55,21 @@ func (j *jobs) Job(ctx context.Context, tenant, id string) (schema.Job, error) {
 
 // start begins a job of a tenant, or of all where it is "": only the tenant's own requests see it. work tells how far it is, and returns what it found; its error is the job's.
 func (j *jobs) start(ctx context.Context, tenant, kind string, work func(ctx context.Context, tell func(done, total uint64)) (schema.Job, error)) (schema.JobStarted, error) {
+	select {
+	case j.busy <- struct{}{}:
+	default:
+		return schema.JobStarted{}, schema.Retryable(schema.CodeOverloaded, jobLost, nil, "%d jobs are running in this process already", cap(j.busy))
+	}
 	job := schema.Job{ID: kind + "-" + newID(), Kind: kind, State: schema.JobRunning}
 	if err := j.store.Save(ctx, tenant, job); err != nil {
+		<-j.busy
 		return schema.JobStarted{}, err
 	}
-	j.group.Go(func() error { j.run(tenant, job, work); return nil })
+	j.group.Go(func() error {
+		defer func() { <-j.busy }()
+		j.run(tenant, job, work)
+		return nil
+	})
 	return schema.JobStarted{Job: job.ID}, nil
 }
 

@@ -88,7 +88,7 @@ func (l *letters) DeadLetter(ctx context.Context, tenant, id string, original bo
 		var ev schema.Event
 		if ev, err = l.entry(ctx, tenant, d); err == nil && !l.marks.HidesEntry(ev) {
 			out.Original = ev.Body
-		} else if schema.IsPermanent(err) { // the log has no more of it: the letter has its bytes
+		} else if schema.IsPermanent(err) && !l.marks.HidesEntry(d.Event) { // the log has no more of it: the letter has its bytes
 			out.Original, err = d.Event.Body, nil
 		}
 	}

@@ -127,7 +127,10 @@ func (r *Replays) position(ctx context.Context, s string, back uint64) (uint64, 
 	if seq, err = r.Log.SeqAt(ctx, at); err != nil {
 		return 0, err
 	}
-	return max(seq-back, 1), nil
+	if seq <= back {
+		return 0, schema.Invalid("to", "lies before the first entry of the log")
+	}
+	return seq - back, nil
 }
 
 func conflict(format string, args ...any) error {
