@@ -18,20 +18,20 @@ import (
 	"github.com/qdrant/go-client/qdrant"
 )
 
-// disk is an ext4 in a file, whose power can be cut: what was not synced by then is lost, the file system's own journal too.
-type disk struct {
+// cutDisk is an ext4 in a file, whose power can be cut: what was not synced by then is lost, the file system's own journal too.
+type cutDisk struct {
 	t      *testing.T
 	root   string
 	n      int    // how often it came up
 	mounts string // where it is mounted
 }
 
-func newDisk(t *testing.T) *disk {
+func newDisk(t *testing.T) *cutDisk {
 	t.Helper()
 	if os.Getuid() != 0 {
 		t.Skip("mounting a disk in a file needs root")
 	}
-	d := &disk{t: t, root: t.TempDir()}
+	d := &cutDisk{t: t, root: t.TempDir()}
 	if err := os.WriteFile(d.image(), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -48,10 +48,10 @@ func newDisk(t *testing.T) *disk {
 	return d
 }
 
-func (d *disk) image() string { return filepath.Join(d.root, fmt.Sprint("disk", d.n)) }
-func (d *disk) data() string  { return filepath.Join(d.mounts, "data") }
+func (d *cutDisk) image() string { return filepath.Join(d.root, fmt.Sprint("disk", d.n)) }
+func (d *cutDisk) data() string  { return filepath.Join(d.mounts, "data") }
 
-func (d *disk) mount() ([]byte, error) {
+func (d *cutDisk) mount() ([]byte, error) {
 	d.mounts = filepath.Join(d.root, fmt.Sprint("mount", d.n))
 	if err := os.Mkdir(d.mounts, 0o700); err != nil {
 		return nil, err
@@ -59,14 +59,14 @@ func (d *disk) mount() ([]byte, error) {
 	return exec.CommandContext(d.t.Context(), "mount", "-o", "loop", d.image(), d.mounts).CombinedOutput()
 }
 
-func (d *disk) unmount() {
+func (d *cutDisk) unmount() {
 	if out, err := exec.CommandContext(context.Background(), "umount", "-l", d.mounts).CombinedOutput(); err != nil {
 		d.t.Errorf("umount: %v: %s", err, out)
 	}
 }
 
 // cut shuts the file system down without writing anything more: EXT4_IOC_SHUTDOWN with EXT4_GOING_FLAGS_NOLOGFLUSH.
-func (d *disk) cut() {
+func (d *cutDisk) cut() {
 	d.t.Helper()
 	f, err := os.Open(d.mounts)
 	if err != nil {
@@ -80,7 +80,7 @@ func (d *disk) cut() {
 }
 
 // again brings the disk up anew, from a copy of what reached it: whoever still holds the old mount cannot touch that.
-func (d *disk) again() {
+func (d *cutDisk) again() {
 	d.t.Helper()
 	d.unmount()
 	old := d.image()
