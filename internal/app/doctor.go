@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/siltstone-ai/siltstone/internal/config"
 	"github.com/siltstone-ai/siltstone/internal/doctor"
@@ -153,19 +154,29 @@ func servers(ctx context.Context, cfg config.Config) []doctor.Finding {
 }
 
 func probeNATS(ctx context.Context, cfg config.Config) (string, error) {
-	nc, err := nats.Connect(cfg.NATS.URL, probeOptions(ctx, cfg)...)
+	nc, js, err := probeJetStream(ctx, cfg)
 	if err != nil {
-		return "", fmt.Errorf("connect to NATS: %w", err)
+		return "", err
 	}
 	defer nc.Close()
-	js, err := events.OpenJetStream(nc)
-	if err != nil {
-		return "", fmt.Errorf("open JetStream: %w", err)
-	}
 	if _, err := js.AccountInfo(ctx); err != nil {
 		return "", fmt.Errorf("NATS %s has no JetStream for this account: %w", nc.ConnectedServerVersion(), err)
 	}
 	return "nats-server " + nc.ConnectedServerVersion() + " with JetStream", nil
+}
+
+// probeJetStream connects to look; the caller closes the connection.
+func probeJetStream(ctx context.Context, cfg config.Config) (*nats.Conn, jetstream.JetStream, error) {
+	nc, err := nats.Connect(cfg.NATS.URL, probeOptions(ctx, cfg)...)
+	if err != nil {
+		return nil, nil, fmt.Errorf("connect to NATS: %w", err)
+	}
+	js, err := events.OpenJetStream(nc)
+	if err != nil {
+		nc.Close()
+		return nil, nil, fmt.Errorf("open JetStream: %w", err)
+	}
+	return nc, js, nil
 }
 
 func probeOptions(ctx context.Context, cfg config.Config) []nats.Option {

@@ -10,8 +10,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/nats-io/nats.go"
-
 	"github.com/siltstone-ai/siltstone/internal/atomicfile"
 	"github.com/siltstone-ai/siltstone/internal/config"
 	"github.com/siltstone-ai/siltstone/internal/doctor"
@@ -116,15 +114,11 @@ func dims(n int) string {
 func activeModel(ctx context.Context, cfg config.Config) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, probeTime)
 	defer cancel()
-	nc, err := nats.Connect(cfg.NATS.URL, probeOptions(ctx, cfg)...)
+	nc, js, err := probeJetStream(ctx, cfg)
 	if err != nil {
-		return "", fmt.Errorf("connect to NATS: %w", err)
+		return "", err
 	}
 	defer nc.Close()
-	js, err := events.OpenJetStream(nc)
-	if err != nil {
-		return "", fmt.Errorf("open JetStream: %w", err)
-	}
 	return events.ActiveModel(ctx, js)
 }
 
