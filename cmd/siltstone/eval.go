@@ -296,24 +296,9 @@ func readSets(files []string, half string) ([]dataset, error) {
 			s.tenants = append(s.tenants, fmt.Sprintf("eval-%d-%d", n+1, i+1))
 		}
 		if half != "all" {
-			s.asked = halfOf(users, half)
+			s.asked = eval.Half(users, half == "tune")
 		}
 		out = append(out, s)
 	}
 	return out, nil
-}
-
-// halfOf is users, each with those of its questions that belong to the half.
-func halfOf(users []eval.User, half string) []eval.User {
-	tune, report := eval.Halves(users)
-	part := map[string]eval.User{}
-	for _, u := range map[string][]eval.User{"tune": tune, "report": report}[half] {
-		part[u.ID] = u
-	}
-	out := make([]eval.User, len(users))
-	for i, u := range users {
-		u.Queries = part[u.ID].Queries
-		out[i] = u
-	}
-	return out
 }

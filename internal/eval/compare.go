@@ -22,27 +22,20 @@ func Compare(first, second []Outcome) []Difference {
 	return out
 }
 
-// Halves splits outcomes or users in two: one to tune on, the other to report. Users go by turns, and where there is one
-// alone its questions do.
-func Halves(users []User) (tune, report []User) {
-	if len(users) == 1 {
-		a, b := users[0], users[0]
-		a.Queries, b.Queries = nil, nil
-		for i, q := range users[0].Queries {
-			if i%2 == 0 {
-				a.Queries = append(a.Queries, q)
-			} else {
-				b.Queries = append(b.Queries, q)
+// Half is the users with those of their questions that belong to one half: that to tune on, or else the one to report.
+// Users go by turns, and where there is one alone its questions do.
+func Half(users []User, tune bool) []User {
+	mine := func(i int) bool { return (i%2 == 0) == tune }
+	out := make([]User, len(users))
+	for i, u := range users {
+		all := u.Queries
+		u.Queries = nil
+		for k, q := range all {
+			if len(users) > 1 && mine(i) || len(users) == 1 && mine(k) {
+				u.Queries = append(u.Queries, q)
 			}
 		}
-		return []User{a}, []User{b}
+		out[i] = u
 	}
-	for i, u := range users {
-		if i%2 == 0 {
-			tune = append(tune, u)
-		} else {
-			report = append(report, u)
-		}
-	}
-	return tune, report
+	return out
 }

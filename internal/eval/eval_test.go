@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -52,7 +53,7 @@ func TestMeasures(t *testing.T) {
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		ranks := rapid.SliceOfNDistinct(rapid.IntRange(1, Depth), 0, 5, rapid.ID[int]).Draw(t, "ranks")
-		o := Outcome{Evidence: max(1, len(ranks)+rapid.IntRange(0, 3).Draw(t, "missed")), Ranks: sorted(ranks)}
+		o := Outcome{Evidence: max(1, len(ranks)+rapid.IntRange(0, 3).Draw(t, "missed")), Ranks: slices.Sorted(slices.Values(ranks))}
 		last := 0.0
 		for _, k := range []int{1, 5, 10, 20} {
 			if r := o.Recall(k); r < last || r > 1 {
@@ -65,16 +66,6 @@ func TestMeasures(t *testing.T) {
 			t.Fatalf("nDCG %v", n)
 		}
 	})
-}
-
-func sorted(xs []int) []int {
-	out := append([]int(nil), xs...)
-	for i := range out {
-		for j := i; j > 0 && out[j] < out[j-1]; j-- {
-			out[j], out[j-1] = out[j-1], out[j]
-		}
-	}
-	return out
 }
 
 func TestRunCountsEvidenceOnceAndByPlace(t *testing.T) {
@@ -157,12 +148,15 @@ func TestHalvesShareNoQuestion(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, b := Halves(us)
+	a, b := Half(us, true), Half(us, false)
 	if len(a[0].Queries) != 1 || len(b[0].Queries) != 1 || a[0].Queries[0].Q == b[0].Queries[0].Q || len(b[0].Events) != 3 {
 		t.Errorf("%+v\n%+v", a, b)
 	}
-	a, b = Halves([]User{{ID: "1"}, {ID: "2"}, {ID: "3"}})
-	if len(a) != 2 || len(b) != 1 || b[0].ID != "2" {
-		t.Errorf("%v, %v", a, b)
+	three := []User{{ID: "1", Queries: us[0].Queries}, {ID: "2", Queries: us[0].Queries}, {ID: "3", Queries: us[0].Queries}}
+	a, b = Half(three, true), Half(three, false)
+	for i, mine := range []bool{true, false, true} {
+		if len(a[i].Queries) != map[bool]int{true: 2}[mine] || len(b[i].Queries) != map[bool]int{false: 2}[mine] {
+			t.Errorf("user %d: %d and %d questions", i, len(a[i].Queries), len(b[i].Queries))
+		}
 	}
 }
