@@ -3,57 +3,19 @@ package embedded
 import (
 	"context"
 	"errors"
-	"os"
 	"path/filepath"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/siltstone-ai/siltstone/internal/disk/disktest"
 )
-
-// smallDisk is a file system of its own.
-func smallDisk(t *testing.T) string {
-	t.Helper()
-	dir := t.TempDir()
-	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=160m"); err != nil {
-		t.Skipf("a full disk is not tested: mounting one takes root (%v)", err)
-	}
-	t.Cleanup(func() {
-		if err := syscall.Unmount(dir, syscall.MNT_DETACH); err != nil {
-			t.Errorf("unmount: %v", err)
-		}
-	})
-	return dir
-}
-
-// fillUp takes every byte of the disk, and returns what gives them back.
-func fillUp(t *testing.T, disk string) (free func()) {
-	t.Helper()
-	path := filepath.Join(disk, "other")
-	f, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	for block := make([]byte, 1<<20); len(block) > 0; {
-		if _, err := f.Write(block); errors.Is(err, syscall.ENOSPC) {
-			block = block[:len(block)/2]
-		} else if err != nil {
-			t.Fatal(err)
-		}
-	}
-	return func() {
-		if err := os.Remove(path); err != nil {
-			t.Error(err)
-		}
-	}
-}
 
 // A write that fails for want of space leaves the server's stream refusing all later ones. The guard says so while it
 // lasts, waits for space, and starts the server again: clients find it, and what was acknowledged is there.
 func TestStreamsThatCouldNotBeWrittenAreMended(t *testing.T) {
-	disk := smallDisk(t)
+	disk := disktest.Small(t, "160m")
 	s := start(t, Options{Dir: filepath.Join(disk, "data"), Listen: Listen{NATS: "127.0.0.1:0"}})
 	s.guard.close() // it looks when it is told to: not between the filling and the write
 	nc, err := s.NATS()
@@ -79,7 +41,7 @@ func TestStreamsThatCouldNotBeWrittenAreMended(t *testing.T) {
 	if err := publish(10 * time.Second); err != nil {
 		t.Fatal(err)
 	}
-	free := fillUp(t, disk)
+	free := disktest.Fill(t, disk, 0)
 	if err := publish(time.Second); err == nil {
 		t.Fatal("stored on a full disk")
 	}
@@ -116,7 +78,7 @@ func TestStreamsThatCouldNotBeWrittenAreMended(t *testing.T) {
 
 // The streams refuse, with an answer and at once, before the disk is full, and take more once there is space.
 func TestStreamsKeepTheReserveFree(t *testing.T) {
-	disk := smallDisk(t)
+	disk := disktest.Small(t, "160m")
 	s := start(t, Options{Dir: filepath.Join(disk, "data")})
 	nc, err := s.NATS()
 	if err != nil {

@@ -11,67 +11,13 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
+	"github.com/siltstone-ai/siltstone/internal/disk/disktest"
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 	"github.com/siltstone-ai/siltstone/test/stacktest"
 )
-
-// smallDisk is a file system of its own.
-func smallDisk(t *testing.T, size string) string {
-	t.Helper()
-	dir := t.TempDir()
-	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size="+size); err != nil {
-		t.Skipf("a full disk is not tested: mounting one takes root (%v)", err)
-	}
-	t.Cleanup(func() {
-		if err := syscall.Unmount(dir, syscall.MNT_DETACH); err != nil {
-			t.Errorf("unmount: %v", err)
-		}
-	})
-	return dir
-}
-
-// filler is another program that takes space.
-type filler struct {
-	t    *testing.T
-	path string
-}
-
-// fill writes until left bytes are free.
-func (f filler) fill(left uint64) {
-	f.t.Helper()
-	file, err := os.OpenFile(f.path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
-	if err != nil {
-		f.t.Fatal(err)
-	}
-	defer file.Close()
-	block := make([]byte, 1<<20)
-	for len(block) > 0 {
-		var st syscall.Statfs_t
-		if err := syscall.Statfs(f.path, &st); err != nil {
-			f.t.Fatal(err)
-		}
-		if free := st.Bavail * uint64(st.Bsize); free <= left {
-			return
-		} else if left > 0 {
-			block = block[:min(uint64(len(block)), free-left)]
-		}
-		if _, err := file.Write(block); errors.Is(err, syscall.ENOSPC) {
-			block = block[:len(block)/2]
-		} else if err != nil {
-			f.t.Fatal(err)
-		}
-	}
-}
-
-func (f filler) free() {
-	if err := os.Remove(f.path); err != nil && !errors.Is(err, os.ErrNotExist) {
-		f.t.Error(err)
-	}
-}
 
 // asked is what a bare publish was answered.
 type asked struct {
@@ -140,9 +86,8 @@ func TestAFullDiskRefusesAndRecoversWithoutARestart(t *testing.T) {
 		"down to the last one": {0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			disk := smallDisk(t, "160m")
+			disk := disktest.Small(t, "160m")
 			p := stacktest.Spawn(t, filepath.Join(disk, "data"))
-			other := filler{t, filepath.Join(disk, "other")}
 			const tenant = "disk"
 			var mu sync.Mutex
 			acked := map[string]uint64{}
@@ -187,7 +132,7 @@ func TestAFullDiskRefusesAndRecoversWithoutARestart(t *testing.T) {
 						}
 					})
 				}
-				other.fill(c.left)
+				free := disktest.Fill(t, disk, c.left)
 				select {
 				case got := <-refused:
 					if got.code != schema.CodeNoSpace {
@@ -205,7 +150,7 @@ func TestAFullDiskRefusesAndRecoversWithoutARestart(t *testing.T) {
 				if r := p.As(t, tenant).Ask(schema.Query{User: "ann", Query: "Where is the pump?", Now: day}); len(r.Items) == 0 {
 					t.Error("a full disk keeps answers away")
 				}
-				other.free()
+				free()
 				stacktest.Eventually(t, "events to be taken again", func() error {
 					if got := publish(n); got.status != http.StatusAccepted {
 						return fmt.Errorf("%+v", got)

@@ -2,60 +2,18 @@ package qdrantd
 
 import (
 	"context"
-	"errors"
-	"os"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/qdrant/go-client/qdrant"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
+
+	"github.com/siltstone-ai/siltstone/internal/disk/disktest"
 )
-
-// smallDisk is a file system of its own.
-func smallDisk(t *testing.T, size string) string {
-	t.Helper()
-	dir := t.TempDir()
-	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size="+size); err != nil {
-		t.Skipf("a full disk is not tested: mounting one takes root (%v)", err)
-	}
-	t.Cleanup(func() {
-		if err := syscall.Unmount(dir, syscall.MNT_DETACH); err != nil {
-			t.Errorf("unmount: %v", err)
-		}
-	})
-	return dir
-}
-
-// fillUp writes until the disk has no byte left, and returns what makes space again.
-func fillUp(t *testing.T, dir string) (free func()) {
-	t.Helper()
-	path := filepath.Join(dir, "filler")
-	f, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	block := make([]byte, 1<<20)
-	for len(block) > 0 {
-		if _, err := f.Write(block); errors.Is(err, syscall.ENOSPC) {
-			block = block[:len(block)/2]
-		} else if err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return func() {
-		if err := os.Remove(path); err != nil {
-			t.Error(err)
-		}
-	}
-}
 
 // noticed waits until the store knows that the disk is full.
 func noticed(t *testing.T, r *rig, free func()) {
@@ -72,7 +30,7 @@ func noticed(t *testing.T, r *rig, free func()) {
 // for is answered, writes are refused as something that passes, and succeed when there is space. What was acknowledged
 // is there afterwards.
 func TestAFullDiskRefusesAndGoesOn(t *testing.T) {
-	disk := smallDisk(t, "128m")
+	disk := disktest.Small(t, "128m")
 	dir := filepath.Join(disk, "vectors")
 	r := open(t, dir)
 	r.docs("c")
@@ -113,7 +71,7 @@ func TestAFullDiskRefusesAndGoesOn(t *testing.T) {
 				}
 			})
 		}
-		free := fillUp(t, disk)
+		free := disktest.Fill(t, disk, 0)
 		noticed(t, r, free)
 		if n, err := r.Count(t.Context(), &qdrant.CountPoints{CollectionName: "c"}); err != nil || n == 0 {
 			t.Errorf("on a full disk %d points are counted, %v", n, err)
@@ -127,7 +85,7 @@ func TestAFullDiskRefusesAndGoesOn(t *testing.T) {
 		close(stop)
 		writers.Wait()
 	}
-	free := fillUp(t, disk)
+	free := disktest.Fill(t, disk, 0)
 	noticed(t, r, free)
 	if err := write(); status.Code(err) != codes.Unavailable {
 		t.Errorf("a write on a full disk: %v", err)

@@ -1,0 +1,3 @@
+// Package disktest gives tests a disk of their own that they can fill. It works on Linux, as root; a test that asks for one
+// anywhere else is skipped and says so.
+package disktest
