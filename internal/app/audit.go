@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -134,33 +135,19 @@ func (a auditor) entriesOf(ctx context.Context, gen int, evs []schema.Event, rep
 	if len(evs) == 0 {
 		return nil
 	}
-	ids := make([]string, 0, 2*len(evs))
-	for _, ev := range evs {
-		ids = append(ids, ev.UUID, stages.LaterPoint(ev.UUID, ev.Seq))
-	}
-	ps, err := a.points.Get(ctx, gen, schema.Events, ids, false)
+	points, err := a.pointsOfEntries(ctx, gen, evs, schema.KeyDropped, schema.KeySegments)
 	if err != nil {
-		return fmt.Errorf("read event points: %w", err)
-	}
-	found := make(map[string]map[string]any, len(ps))
-	for _, p := range ps {
-		found[p.ID] = p.Payload
+		return err
 	}
 	want := map[string]schema.Event{} // passages
-	for _, ev := range evs {
-		own, later := found[ev.UUID], found[stages.LaterPoint(ev.UUID, ev.Seq)]
-		if seq, _ := own[schema.KeySeq].(int64); uint64(seq) != ev.Seq {
-			own = nil
-		}
-		if own != nil && later != nil {
+	for i, ev := range evs {
+		p := points[i].state()
+		if points[i].own != nil && points[i].later != nil {
 			note(rep, schema.AuditFault{Kind: schema.AuditDoubled, Collection: schema.Events, Point: stages.LaterPoint(ev.UUID, ev.Seq), Event: ev.ID, Seq: ev.Seq})
 		}
-		if own == nil {
-			own = later
-		}
 		l := &rep.Ledger
-		outcome, _ := own[schema.KeyOutcome].(string)
-		switch st := settlementOf(own); {
+		outcome, _ := p[schema.KeyOutcome].(string)
+		switch st := settlementOf(p); {
 		case st == unknownEntry, st == openEntry: // the log is settled to beyond it
 			l.Pending++
 			note(rep, schema.AuditFault{Kind: schema.AuditMissing, Collection: schema.Events, Point: ev.UUID, Event: ev.ID, Seq: ev.Seq})
@@ -170,10 +157,10 @@ func (a auditor) entriesOf(ctx context.Context, gen int, evs []schema.Event, rep
 			l.Forgotten++
 		case outcome == string(schema.OutcomeDropped):
 			l.Dropped++
-			rep.Dropped[reasonsOf(own)]++
+			rep.Dropped[reasonsOf(p)]++
 		case outcome == string(schema.OutcomeOpen):
 			l.Indexed++
-			segs, _ := own[schema.KeySegments].([]map[string]any)
+			segs, _ := p[schema.KeySegments].([]map[string]any)
 			for _, s := range segs {
 				key, _ := s["key"].(string)
 				if said, _ := s["text"].(string); strings.TrimSpace(said) == "" {
@@ -186,7 +173,7 @@ func (a auditor) entriesOf(ctx context.Context, gen int, evs []schema.Event, rep
 			l.Duplicate++
 		}
 	}
-	ids = ids[:0]
+	ids := make([]string, 0, len(want))
 	for id := range want {
 		ids = append(ids, id)
 	}
@@ -220,8 +207,7 @@ func reasonsOf(p map[string]any) string {
 
 // pointsOf looks for points of a tenant that no live entry of the log has.
 func (a auditor) pointsOf(ctx context.Context, gen int, tenant string, col schema.Collection, seen walked, rep *schema.Audit) error {
-	most := float64(rep.UpTo)
-	f := schema.Filter{Must: []schema.Cond{{Key: schema.KeyTenant, Equal: tenant}, {Key: schema.KeySeq, Range: &schema.Range{LTE: &most}}}}
+	f := schema.Filter{Must: []schema.Cond{{Key: schema.KeyTenant, Equal: tenant}, upToSeq(rep.UpTo)}}
 	o := qdrant.ScrollOptions{Limit: auditPage, Keys: []string{schema.KeyEvent, schema.KeyEventID, schema.KeySeq, schema.KeySegment, "stage"}}
 	for {
 		ps, next, err := a.points.Scroll(ctx, gen, col, f, o)
@@ -282,11 +268,12 @@ func (a auditor) judge(ctx context.Context, gen int, col schema.Collection, ps [
 // repair feeds what is missing again and deletes what is too much; it tells how many faults it dealt with once what it
 // fed is settled.
 func (a auditor) repair(ctx context.Context, g *reading, rep schema.Audit) (n uint64, err error) {
-	fed := map[uint64]schema.Event{}
+	fed := map[uint64]bool{}
+	var open []schema.Event
 	for _, f := range rep.Found {
 		switch f.Kind {
 		case schema.AuditMissing:
-			if _, done := fed[f.Seq]; !done {
+			if !fed[f.Seq] {
 				ev, err := a.eventLog.Read(ctx, f.Seq)
 				if schema.IsPermanent(err) { // damaged: nothing to feed
 					continue
@@ -298,7 +285,7 @@ func (a auditor) repair(ctx context.Context, g *reading, rep schema.Audit) (n ui
 					return n, err
 				}
 				ev.Body = nil
-				fed[f.Seq] = ev
+				fed[f.Seq], open = true, append(open, ev)
 			}
 		case schema.AuditGhost, schema.AuditDoubled:
 			ps, err := a.points.GetKeys(ctx, g.Number, f.Collection, []string{f.Point}, schema.KeyOwner)
@@ -319,22 +306,26 @@ func (a auditor) repair(ctx context.Context, g *reading, rep schema.Audit) (n ui
 		}
 		n++
 	}
+	return n, a.untilSettled(ctx, g.Number, open)
+}
+
+// untilSettled waits until entries are settled or dead, for repairWait at most: what is not by then is found again.
+func (a auditor) untilSettled(ctx context.Context, gen int, evs []schema.Event) error {
 	wait, cancel := context.WithTimeout(ctx, repairWait)
 	defer cancel()
-	for _, ev := range fed {
-		for {
-			st, err := a.entries(wait, g.Number, []schema.Event{ev})
-			if err != nil && wait.Err() == nil {
-				return n, err
-			}
-			if wait.Err() != nil || st[0] == settledEntry || st[0] == deadEntry {
-				break
-			}
-			select {
-			case <-time.After(lookRetry):
-			case <-wait.Done():
-			}
+	for {
+		st, err := a.entries(wait, gen, evs)
+		switch {
+		case wait.Err() != nil:
+			return ctx.Err()
+		case err != nil:
+			return err
+		case !slices.ContainsFunc(st, func(s settlement) bool { return s != settledEntry && s != deadEntry }):
+			return nil
+		}
+		select {
+		case <-time.After(lookRetry):
+		case <-wait.Done():
 		}
 	}
-	return n, ctx.Err()
 }

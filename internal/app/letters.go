@@ -251,19 +251,7 @@ const tendEvery = 15 * time.Second
 
 // tend counts letters and removes those that are over, until ctx ends.
 func (l *letters) tend(ctx context.Context) {
-	tick := time.NewTicker(tendEvery)
-	defer tick.Stop()
-	trouble := troubles{log: l.log, what: "dead letters cannot be looked through", now: time.Now}
-	for {
-		if err := l.look(ctx); err != nil && ctx.Err() == nil {
-			trouble.note(ctx, err)
-		}
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			return
-		}
-	}
+	l.every(ctx, tendEvery, "dead letters cannot be looked through", l.look)
 }
 
 // tendPage is how many letters are looked up at a time.

@@ -78,7 +78,32 @@ const (
 
 // entries are what became of log entries, each by the inside id and sequence of its event, in order.
 func (a *app) entries(ctx context.Context, gen int, evs []schema.Event) ([]settlement, error) {
-	keys := []string{schema.KeySeq, schema.KeyOutcome}
+	ps, err := a.pointsOfEntries(ctx, gen, evs)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]settlement, len(ps))
+	for i, p := range ps {
+		out[i] = settlementOf(p.state())
+	}
+	return out, nil
+}
+
+// entryPoints are the payloads that may tell of a log entry: under the event's id where that is of this entry, and under
+// the id for an entry that is not the first of its event. Either may be nil.
+type entryPoints struct{ own, later map[string]any }
+
+// state is the one that tells; nil where none does.
+func (p entryPoints) state() map[string]any {
+	if p.own != nil {
+		return p.own
+	}
+	return p.later
+}
+
+// pointsOfEntries reads them in order, with what [settlementOf] needs and more keys.
+func (a *app) pointsOfEntries(ctx context.Context, gen int, evs []schema.Event, more ...string) ([]entryPoints, error) {
+	keys := append([]string{schema.KeySeq, schema.KeyOutcome}, more...)
 	for _, s := range stageNames() {
 		keys = append(keys, schema.KeyDone+s)
 	}
@@ -94,13 +119,14 @@ func (a *app) entries(ctx context.Context, gen int, evs []schema.Event) ([]settl
 	for _, p := range ps {
 		found[p.ID] = p.Payload
 	}
-	out := make([]settlement, len(evs))
+	out := make([]entryPoints, len(evs))
 	for i, ev := range evs {
-		pl := found[ev.UUID]
-		if seq, _ := pl[schema.KeySeq].(int64); uint64(seq) != ev.Seq {
-			pl = found[stages.LaterPoint(ev.UUID, ev.Seq)]
+		out[i].later = found[stages.LaterPoint(ev.UUID, ev.Seq)]
+		if own := found[ev.UUID]; own != nil {
+			if seq, _ := own[schema.KeySeq].(int64); uint64(seq) == ev.Seq {
+				out[i].own = own
+			}
 		}
-		out[i] = settlementOf(pl)
 	}
 	return out, nil
 }

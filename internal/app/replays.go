@@ -39,19 +39,7 @@ const stepEvery = time.Second
 
 // stepReplays does what is due for replays until ctx ends.
 func (a *app) stepReplays(ctx context.Context) {
-	tick := time.NewTicker(stepEvery)
-	defer tick.Stop()
-	trouble := troubles{log: a.log, what: "a replay does not get on", now: time.Now}
-	for {
-		if err := a.replays.Step(ctx); err != nil && ctx.Err() == nil {
-			trouble.note(ctx, err)
-		}
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			return
-		}
-	}
+	a.every(ctx, stepEvery, "a replay does not get on", a.replays.Step)
 }
 
 // removeGeneration deletes all that a generation has; nobody here works on it any more. What fills its stream goes
@@ -69,11 +57,16 @@ func (a *app) removeGeneration(ctx context.Context, gen int) error {
 	return a.cache.DropGeneration(ctx, gen)
 }
 
+// upToSeq holds for points of log entries up to a sequence.
+func upToSeq(seq uint64) schema.Cond {
+	most := float64(seq)
+	return schema.Cond{Key: schema.KeySeq, Range: &schema.Range{LTE: &most}}
+}
+
 // compare counts the points of two generations up to a log sequence, and puts the same questions to both.
 func (a *app) compare(ctx context.Context, was, now int, upTo uint64) (schema.ReplayReport, error) {
 	rep := schema.ReplayReport{Collections: []schema.ReplayCount{}}
-	most := float64(upTo)
-	within := schema.Cond{Key: schema.KeySeq, Range: &schema.Range{LTE: &most}}
+	within := upToSeq(upTo)
 	count := func(name string, col schema.Collection, more ...schema.Cond) (schema.ReplayCount, error) {
 		out := schema.ReplayCount{Name: name}
 		f := []schema.Filter{{Must: append([]schema.Cond{within}, more...)}}
@@ -133,10 +126,7 @@ const (
 // questions are what the users of a sample of events said, as questions. Ids are drawn by hashing, so that the first of
 // them are a sample, and the same one at every try.
 func (a *app) questions(ctx context.Context, gen int, upTo uint64) ([]upkeep.Question, error) {
-	most := float64(upTo)
-	f := schema.Filter{Must: []schema.Cond{
-		{Key: schema.KeyOutcome, Equal: string(schema.OutcomeOpen)}, {Key: schema.KeySeq, Range: &schema.Range{LTE: &most}},
-	}}
+	f := schema.Filter{Must: []schema.Cond{{Key: schema.KeyOutcome, Equal: string(schema.OutcomeOpen)}, upToSeq(upTo)}}
 	ps, _, err := a.points.Scroll(ctx, gen, schema.Events, f, qdrant.ScrollOptions{
 		Limit: sampleEvents, Keys: []string{schema.KeyTenant, schema.KeyUser, schema.KeySegments},
 	})

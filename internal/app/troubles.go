@@ -21,6 +21,23 @@ type troubles struct {
 	silent int // failures since that line
 }
 
+// every does something at once and then every period until ctx ends, and tells its failures by what they are.
+func (a *app) every(ctx context.Context, period time.Duration, what string, do func(context.Context) error) {
+	tick := time.NewTicker(period)
+	defer tick.Stop()
+	trouble := troubles{log: a.log, what: what, now: time.Now}
+	for {
+		if err := do(ctx); err != nil && ctx.Err() == nil {
+			trouble.note(ctx, err)
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
 func (t *troubles) note(ctx context.Context, err error) {
 	now := t.now()
 	if !t.logged.IsZero() && now.Sub(t.logged) < troubleEvery {
