@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"time"
 
@@ -50,30 +49,17 @@ func demoCommand(e *env) *cobra.Command {
 
 // demo runs everything in a temporary directory and talks to it over HTTP, as any client would.
 func (e *env) demo(ctx context.Context) error {
-	dir, err := os.MkdirTemp("", "siltstone-demo-")
-	if err != nil {
-		return fmt.Errorf("make a temporary directory: %w", err)
-	}
-	defer os.RemoveAll(dir)
-	cfg := config.Default()
-	cfg.Data, cfg.HTTP.Addr, cfg.Log.Level = dir, "127.0.0.1:0", "warn"
-
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	addr, done := make(chan string, 1), make(chan error, 1)
-	go func() { done <- e.up(ctx, cfg, func(a app.Addresses) { addr <- a.HTTP }) }()
-	var cl *client.HTTP
-	select {
-	case a := <-addr:
-		if cl, err = client.NewHTTP("http://" + a); err != nil {
+	return inTempDir(ctx, func(ctx context.Context, dir string, ready func(app.Addresses)) error {
+		cfg := config.Default()
+		cfg.Data, cfg.HTTP.Addr, cfg.Log.Level = dir, "127.0.0.1:0", "warn"
+		return e.up(ctx, cfg, ready)
+	}, func(ctx context.Context, at app.Addresses) error {
+		cl, err := client.NewHTTP(at.URL())
+		if err != nil {
 			return err
 		}
-	case err := <-done:
-		return fmt.Errorf("start: %w", err)
-	}
-	err = e.tour(ctx, cl)
-	stop()
-	return errors.Join(err, <-done) // only then the directory goes
+		return e.tour(ctx, cl)
+	})
 }
 
 // tour publishes the sample, waits, and shows.

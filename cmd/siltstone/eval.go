@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -85,34 +84,16 @@ func (e *env) evalRecall(ctx context.Context, cfg config.Config, files []string,
 	if err != nil {
 		return err
 	}
-	dir, err := os.MkdirTemp("", "siltstone-eval-")
-	if err != nil {
-		return fmt.Errorf("make a temporary directory: %w", err)
-	}
-	defer os.RemoveAll(dir)
-	cfg = inside(cfg, dir)
 	log, err := obs.NewLogger(e.err, "warn", cfg.Log.Format)
 	if err != nil {
 		return usage(err)
 	}
-
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
 	var tuned app.Tuned
-	addr, done := make(chan string, 1), make(chan error, 1)
-	go func() {
-		done <- app.Run(ctx, app.Options{
-			Config: cfg, Logger: log, Force: e.force, Tuned: func(t app.Tuned) { tuned = t }, Ready: func(a app.Addresses) { addr <- a.URL() },
-		})
-	}()
-	select {
-	case at := <-addr:
-		err = e.recall(ctx, at, tuned, sets, f, before)
-	case err := <-done:
-		return fmt.Errorf("start: %w", err)
-	}
-	stop()
-	return errors.Join(err, <-done) // only then the directory goes
+	return inTempDir(ctx, func(ctx context.Context, dir string, ready func(app.Addresses)) error {
+		return app.Run(ctx, app.Options{Config: inside(cfg, dir), Logger: log, Force: e.force, Tuned: func(t app.Tuned) { tuned = t }, Ready: ready})
+	}, func(ctx context.Context, at app.Addresses) error {
+		return e.recall(ctx, at.URL(), tuned, sets, f, before)
+	})
 }
 
 // inside is cfg without what reaches out of dir, but for the embedder: an evaluation writes into no log that anybody uses.
