@@ -25,7 +25,7 @@ func (t *turn) item() schema.Item {
 		ID: t.uuid, Type: schema.TypeEpisode, Status: schema.StatusActive,
 		Importance: episodeImportance, Confidence: episodeConfidence,
 		Conversation: t.conversation, ObservedAt: time.UnixMilli(t.at).UTC(),
-		Source: schema.Source{Event: t.id, UUID: t.uuid, Seq: t.seq},
+		Source: schema.Source{UUID: t.uuid, Seq: t.seq}, // the turn's point tells the rest of it
 	}
 }
 

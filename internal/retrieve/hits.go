@@ -24,13 +24,13 @@ type hits struct {
 
 // turn is an event of which passages were found.
 type turn struct {
-	uuid, id, conversation string
-	at                     int64 // Unix milliseconds
-	seq                    uint64
-	arms                   map[string]float64
-	cross                  bool            // the passage nearest in meaning is in another language than the query
-	terms                  map[uint32]bool // terms of the query that its passages hold
-	segments               map[string]*segment
+	uuid, conversation string
+	at                 int64 // Unix milliseconds
+	seq                uint64
+	arms               map[string]float64
+	cross              bool            // the passage nearest in meaning is in another language than the query
+	terms              map[uint32]bool // terms of the query that its passages hold
+	segments           map[string]*segment
 }
 
 // segment is one of its segments that was found.

@@ -162,14 +162,14 @@ func (s *Service) conversation(ctx context.Context, k conversationKey, uuids []s
 	}
 	f := ownerFilter(k.owner, equal(schema.KeyConversation, k.name))
 	f.MustNot = hidden()
-	keys := []string{schema.KeyEventID, schema.KeyAt, schema.KeySeq}
+	keys := []string{schema.KeyAt, schema.KeySeq}
 	ps, err := s.deps.Scroller.Scroll(ctx, k.gen, schema.Events, f, Page{Limit: s.cfg.Turns, Newest: true, Keys: keys})
 	if err != nil {
 		return nil, fmt.Errorf("read order of conversation: %w", err)
 	}
 	cv := &conversation{read: now, order: make(map[string]int, len(ps))}
 	for _, p := range ps {
-		cv.turns = append(cv.turns, turn{uuid: p.ID, id: str(p.Payload, schema.KeyEventID), conversation: k.name,
+		cv.turns = append(cv.turns, turn{uuid: p.ID, conversation: k.name,
 			at: integer(p.Payload, schema.KeyAt), seq: uint64(integer(p.Payload, schema.KeySeq))})
 	}
 	slices.SortFunc(cv.turns, func(x, y turn) int {
