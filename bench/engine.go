@@ -1,23 +1,20 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
-)
 
-// pythonVar names the Python that has qdrant-edge-py, as for test/versus; without it the one of `make versus` is tried.
-const pythonVar = "SILTSTONE_TEST_EDGE_PYTHON"
+	engineproc "github.com/siltstone-ai/siltstone/test/engine"
+)
 
 //go:embed vectors.py
 var engineScript string
@@ -30,16 +27,14 @@ type answers struct {
 
 // engine is Qdrant's own engine, in a child process that holds the same points.
 type engine struct {
-	cmd  *exec.Cmd
-	in   io.WriteCloser
-	out  *bufio.Reader
-	dir  string
+	*engineproc.Process
 	fill float64 // seconds
 }
 
-// startEngine starts the engine in dir and fills it. Where there is none it answers nil, and why.
+// startEngine starts the engine in dir and fills it. Where there is none it answers nil, and why. Without a Python that is
+// named the one of `make versus` is tried.
 func startEngine(dir string, set vectorSet) (e *engine, why string, err error) {
-	python := os.Getenv(pythonVar)
+	python := os.Getenv(engineproc.PythonVar)
 	if python == "" {
 		python = filepath.Join("bin", "edge", "bin", "python")
 	}
@@ -60,41 +55,24 @@ func startEngine(dir string, set vectorSet) (e *engine, why string, err error) {
 			return nil, "", err
 		}
 	}
-	e = &engine{dir: dir, cmd: exec.Command(python, "-c", engineScript, dir, strconv.Itoa(set.n), strconv.Itoa(vectorDim))}
-	e.cmd.Stderr = os.Stderr
-	if e.in, err = e.cmd.StdinPipe(); err != nil {
-		return nil, "", err
-	}
-	pipe, err := e.cmd.StdoutPipe()
+	p, err := engineproc.Start(exec.Command(python, "-c", engineScript, dir, strconv.Itoa(set.n), strconv.Itoa(vectorDim)))
 	if err != nil {
 		return nil, "", err
 	}
-	e.out = bufio.NewReaderSize(pipe, 1<<20)
-	if err := e.cmd.Start(); err != nil {
-		return nil, "", err
-	}
+	e = &engine{Process: p}
 	if err := e.do("fill", nil, &e.fill); err != nil {
-		return nil, "", errors.Join(err, e.close())
+		return nil, "", errors.Join(err, e.Close())
 	}
 	return e, "", nil
 }
 
 func (e *engine) do(name string, argument, answer any) error {
-	line, err := json.Marshal([]any{name, argument})
+	got, err := e.Ask(name, argument)
 	if err != nil {
 		return err
 	}
-	if _, err := e.in.Write(append(line, '\n')); err != nil {
-		return fmt.Errorf("ask the engine: %w", err)
-	}
-	got, err := e.out.ReadBytes('\n')
-	if err != nil {
-		return fmt.Errorf("the engine's process ended: %w", err)
-	}
 	return json.Unmarshal(got, answer)
 }
-
-func (e *engine) close() error { return errors.Join(e.in.Close(), e.cmd.Wait()) }
 
 func (e *engine) ask(owner string, from, n int) (a answers, err error) {
 	return a, e.do("ask", map[string]any{"owner": owner, "from": from, "n": n}, &a)

@@ -108,7 +108,7 @@ func benchVectors(ctx context.Context, o options) (out []figure, err error) {
 	if e == nil {
 		fmt.Printf("  SKIPPED: the engine's side, since %s\n", why)
 	} else {
-		defer func() { err = errors.Join(err, e.close()) }()
+		defer func() { err = errors.Join(err, e.Close()) }()
 	}
 	asked, err := askSides(ctx, v, e, set)
 	if err != nil {

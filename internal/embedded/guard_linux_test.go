@@ -12,21 +12,28 @@ import (
 	"github.com/siltstone-ai/siltstone/internal/disk/disktest"
 )
 
+// withStream makes a stream to publish to.
+func withStream(t *testing.T, s *Stack) jetstream.JetStream {
+	t.Helper()
+	nc, err := s.NATS()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(nc.Close)
+	js, _, err := stream(t.Context(), nc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return js
+}
+
 // A write that fails for want of space leaves the server's stream refusing all later ones. The guard says so while it
 // lasts, waits for space, and starts the server again: clients find it, and what was acknowledged is there.
 func TestStreamsThatCouldNotBeWrittenAreMended(t *testing.T) {
 	disk := disktest.Small(t, "160m")
 	s := start(t, Options{Dir: filepath.Join(disk, "data"), Listen: Listen{NATS: "127.0.0.1:0"}})
 	s.guard.close() // it looks when it is told to: not between the filling and the write
-	nc, err := s.NATS()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer nc.Close()
-	js, _, err := stream(t.Context(), nc)
-	if err != nil {
-		t.Fatal(err)
-	}
+	js := withStream(t, s)
 	url := s.nats.URL()
 	var acked []uint64
 	publish := func(limit time.Duration) error {
@@ -80,15 +87,7 @@ func TestStreamsThatCouldNotBeWrittenAreMended(t *testing.T) {
 func TestStreamsKeepTheReserveFree(t *testing.T) {
 	disk := disktest.Small(t, "160m")
 	s := start(t, Options{Dir: filepath.Join(disk, "data")})
-	nc, err := s.NATS()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer nc.Close()
-	js, _, err := stream(t.Context(), nc)
-	if err != nil {
-		t.Fatal(err)
-	}
+	js := withStream(t, s)
 	body := make([]byte, 512<<10)
 	var api *jetstream.APIError
 	for i := 0; ; i++ {

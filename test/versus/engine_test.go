@@ -1,12 +1,10 @@
 package versus
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"strings"
@@ -14,44 +12,31 @@ import (
 
 	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/proto"
+
+	engineproc "github.com/siltstone-ai/siltstone/test/engine"
 )
 
-// pythonVar names the Python that has the engine; `make versus` sets it.
-const pythonVar = "SILTSTONE_TEST_EDGE_PYTHON"
-
 // engine is the real engine in a child process.
-type engine struct {
-	in  io.WriteCloser
-	out *bufio.Reader
-}
+type engine struct{ *engineproc.Process }
 
 func startEngine(t *testing.T) *engine {
 	t.Helper()
-	python := os.Getenv(pythonVar)
+	python := os.Getenv(engineproc.PythonVar)
 	if python == "" {
-		t.Skip(pythonVar + " names no Python with qdrant-edge-py; `make versus` sets one up")
+		t.Skip(engineproc.PythonVar + " names no Python with qdrant-edge-py; `make versus` sets one up")
 	}
 	cmd := exec.Command(python, "engine.py")
 	cmd.Env = append(os.Environ(), "VERSUS_DIR="+scratch(t))
-	cmd.Stderr = os.Stderr
-	in, err := cmd.StdinPipe()
+	p, err := engineproc.Start(cmd)
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatalf("start the engine: %v", err)
-	}
-	t.Cleanup(func() { // the child ends when its input does
-		_ = in.Close()
-		if err := cmd.Wait(); err != nil && !t.Failed() {
+	t.Cleanup(func() {
+		if err := p.Close(); err != nil && !t.Failed() {
 			t.Errorf("the engine's process: %v", err)
 		}
 	})
-	return &engine{in: in, out: bufio.NewReaderSize(out, 1<<20)}
+	return &engine{p}
 }
 
 // scratch is a directory in memory where there is one: what survives a crash is not the question here.
@@ -79,16 +64,9 @@ func (e *engine) ask(name string, req proto.Message, answer any) error {
 			return err
 		}
 	}
-	line, err := json.Marshal([]any{name, json.RawMessage(body)})
+	got, err := e.Ask(name, json.RawMessage(body))
 	if err != nil {
 		return err
-	}
-	if _, err := e.in.Write(append(line, '\n')); err != nil {
-		return fmt.Errorf("write to the engine: %w", err)
-	}
-	got, err := e.out.ReadBytes('\n')
-	if err != nil {
-		return fmt.Errorf("the engine's process ended: %w", err)
 	}
 	var reply struct {
 		OK  json.RawMessage
