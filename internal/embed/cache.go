@@ -79,7 +79,8 @@ func (c *Cache) key(text string, kind schema.EmbedKind) cacheKey {
 	return cacheKey(h.Sum(nil))
 }
 
-// Embed implements [Embedder]. Where another caller's call fails because its context ended, this one embeds itself.
+// Embed implements [Embedder]. Where another caller's call fails because its context ended, or is refused for good, for any
+// one of its texts, this one embeds itself.
 func (c *Cache) Embed(ctx context.Context, texts []string, kind schema.EmbedKind) ([][]float32, error) {
 	if ctx.Err() != nil {
 		return nil, ended(ctx)
@@ -111,7 +112,7 @@ func (c *Cache) Embed(ctx context.Context, texts []string, kind schema.EmbedKind
 			switch {
 			case f.err == nil:
 				out[i] = slices.Clone(f.vec)
-			case errors.Is(f.err, context.Canceled) || errors.Is(f.err, context.DeadlineExceeded):
+			case schema.IsPermanent(f.err) || errors.Is(f.err, context.Canceled) || errors.Is(f.err, context.DeadlineExceeded):
 				open = append(open, i)
 			default:
 				return nil, f.err
