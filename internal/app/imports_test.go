@@ -25,7 +25,7 @@ var may = map[string][]string{
 	"internal/rank":         {"internal/text", "pkg/schema"},
 	"internal/render":       {"internal/text", "pkg/schema"},
 	"internal/embed":        {"internal/outbound", "pkg/schema"},
-	"internal/eval":         {},
+	"internal/eval":         {"internal/text", "pkg/schema"},
 	"internal/outbound":     {},
 	"internal/store":        {"pkg/schema"},
 	"internal/retrieve":     {"internal/rank", "internal/render", "internal/text", "pkg/events", "pkg/schema"},

@@ -30,13 +30,10 @@ func segment(kind schema.SegmentKind, s string) schema.Segment {
 	return schema.Segment{Key: string(kind), Kind: kind, Class: kindClass[kind], Text: s}
 }
 
-// setFiles are the files of utterances.
-var setFiles = []string{"en.jsonl", "zh.jsonl", "en2.jsonl", "zh2.jsonl", "third.jsonl", "none.jsonl", "none2.jsonl"}
-
 // spokenTurns are all utterances of the sets, each as a user's, an assistant's and a tool's words.
 func spokenTurns(t testing.TB) []turn {
 	var out []turn
-	for _, f := range setFiles {
+	for _, f := range setFiles(t) {
 		for i, u := range load(t, f) {
 			for _, k := range []schema.SegmentKind{schema.SegInput, schema.SegResponse, schema.SegTool} {
 				out = append(out, turn{fmt.Sprintf("%s:%d:%s", f, i+1, k), schema.Cleaned{Segments: []schema.Segment{segment(k, u.Text)}}})
@@ -80,7 +77,7 @@ type writer struct {
 
 func newWriter(t testing.TB, seed uint64) *writer {
 	w := &writer{r: rand.New(rand.NewPCG(seed, 11))}
-	for _, f := range setFiles {
+	for _, f := range setFiles(t) {
 		for _, u := range load(t, f) {
 			i := 0
 			if langOf(u.Text) == "zh" {

@@ -86,3 +86,20 @@ func kinOne(key string) bool {
 	}
 	return false
 }
+
+// Subject is the name that memories give to a subject written by hand: "user's mom", "my mother" and 我妈妈 are "user's
+// mother". What is nobody of the speaker's stays as it is.
+func Subject(s string) string {
+	if m := reKinHeadZh.find(s); m != nil && len(m[0]) == len(s) {
+		return "user's " + kinWords[m[1]].key
+	}
+	for _, owner := range [...]string{"user's ", "my "} {
+		if rest, ok := strings.CutPrefix(s, owner); ok {
+			if role, _, ok := kinEn(rest); ok {
+				return "user's " + role
+			}
+			return "user's " + rest
+		}
+	}
+	return s
+}

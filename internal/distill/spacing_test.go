@@ -55,7 +55,7 @@ func TestSpacingBetweenScriptsChangesNoFact(t *testing.T) {
 			}
 		}
 	}
-	for _, f := range setFiles {
+	for _, f := range setFiles(t) {
 		for _, u := range load(t, f) {
 			if u.Seg != "" && u.Seg != schema.SegInput || langOf(u.Text) != "zh" {
 				continue
