@@ -139,7 +139,7 @@ func (l *Log) prepare(ctx context.Context, ev schema.Event) (entry, error) {
 		return entry{}, err
 	}
 	switch ev.Op {
-	case schema.OpTurn, schema.OpMemory, schema.OpPin, schema.OpForget, schema.OpTool, schema.OpSetting:
+	case schema.OpTurn, schema.OpMemory, schema.OpPin, schema.OpForget, schema.OpTool, schema.OpSetting, schema.OpErase:
 	default:
 		return entry{}, schema.Invalid(HeaderOp, "%q is not an operation of the log", ev.Op)
 	}

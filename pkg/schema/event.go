@@ -19,6 +19,7 @@ const (
 	OpForget  Op = "forget"
 	OpTool    Op = "tool"
 	OpSetting Op = "setting"
+	OpErase   Op = "erase" // body: [Erasure]; of no user
 )
 
 // Event kinds inside the pipeline, beside the log's ops.

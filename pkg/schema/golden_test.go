@@ -174,6 +174,8 @@ var samples = []sample{
 	stored(OpTool, samplePolicy),
 	stored(OpSetting, sampleSettings),
 	stored(OpForget, sampleForget),
+	stored(OpErase, Erasure{ID: "e-1", Sequences: []SequenceRange{{3, 17}, {19, 19}}}),
+	stored(OpErase+"_mark", Erasure{ID: "e-1", Whose: "c8e2b4"}),
 	stored(OpMemory, sampleWrite),
 	stored(OpPin, samplePin),
 	stored(OpCleaned, sampleCleaned),
@@ -198,7 +200,7 @@ func TestGoldenSamplesOfAllVersionsDecode(t *testing.T) {
 			names = append(names, s.name)
 			t.Run(fmt.Sprintf("v%d/%s", v, s.name), func(t *testing.T) { checkSample(t, v, s) })
 		}
-		for _, op := range []Op{OpTurn, OpTool, OpSetting, OpForget, OpMemory, OpPin, OpCleaned, OpFact} {
+		for _, op := range []Op{OpTurn, OpTool, OpSetting, OpForget, OpErase, OpMemory, OpPin, OpCleaned, OpFact} {
 			if !slices.Contains(names, "stored/"+string(op)) {
 				t.Errorf("version %d has no sample of a stored %s", v, op)
 			}

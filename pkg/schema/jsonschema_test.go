@@ -52,6 +52,8 @@ func schemaOf(sample string) string {
 		return "settings"
 	case "stored/memory":
 		return "memory_write"
+	case "stored/erase", "stored/erase_mark":
+		return "erasure"
 	}
 	for _, p := range []string{"forget_before", "forget_match", "forget_conversation", "forget_all", "pin_delete", "memory_write_delete", "memory_patch_pinned"} {
 		if sample == p {

@@ -21,7 +21,7 @@ type EventPoints interface {
 //     clean gave up has one, or gets it from who replaced it.
 func Bury(ctx context.Context, sink Sink, points EventPoints, ev schema.Event, stage string) error {
 	switch ev.Op {
-	case schema.OpForget, schema.OpTool, schema.OpSetting: // have no point
+	case schema.OpForget, schema.OpTool, schema.OpSetting, schema.OpErase: // have no point
 		return nil
 	}
 	found, err := points.EventPoint(ctx, ev.Generation, ev.UUID)

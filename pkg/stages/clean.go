@@ -67,7 +67,7 @@ func newClean(d Deps) (Func, error) {
 func (s *cleanStage) run(ctx context.Context, ev schema.Event) (schema.Result, error) {
 	switch ev.Op {
 	case schema.OpTurn, schema.OpMemory, schema.OpPin:
-	default: // forget, tool, setting: others act on them; acknowledging them lets the floor pass
+	default: // forget, tool, setting, erase: others act on them; acknowledging them lets the floor pass
 		return schema.Result{}, nil
 	}
 	return (&claim{s: s, ev: ev}).next(ctx)

@@ -369,7 +369,7 @@ func TestExplicitWritesBecomeCandidates(t *testing.T) {
 
 func TestOtherOpsSettleAtOnce(t *testing.T) {
 	f := cleanFunc(t, cleanTools{}, &cleanPoints{err: errors.New("must not be read")}, nil)
-	for _, op := range []schema.Op{schema.OpForget, schema.OpTool, schema.OpSetting} {
+	for _, op := range []schema.Op{schema.OpForget, schema.OpTool, schema.OpSetting, schema.OpErase} {
 		if res := runClean(t, f, logEvent(op, 1, "x", `{}`)); !reflect.DeepEqual(res, schema.Result{}) {
 			t.Errorf("%s: %+v", op, res)
 		}

@@ -70,6 +70,7 @@ var documents = []document{
 	// Bodies inside the pipeline; those of the log are requests.
 	{"cleaned", schema.Cleaned{}, false},
 	{"candidates", schema.Candidates{}, false},
+	{"erasure", schema.Erasure{}, false},
 }
 
 // schemas adds the JSON Schema of every document.

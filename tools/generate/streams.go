@@ -123,7 +123,7 @@ var meanings = map[string]string{
 	events.HeaderVersion:  "schema version of the body",
 	events.HeaderUUID:     "inside id of the source event: UUIDv5 of tenant, 0, id",
 	events.HeaderID:       "the client's id",
-	events.HeaderOp:       "what the body is: turn, memory, pin, forget, tool, setting; cleaned, fact",
+	events.HeaderOp:       "what the body is: turn, memory, pin, forget, tool, setting, erase; cleaned, fact",
 	events.HeaderTenant:   "whose it is",
 	events.HeaderAccepted: "when intake accepted it: the only clock that a stage may read",
 	events.HeaderClass:    "least trusted class of the inputs",
