@@ -78,7 +78,7 @@ func (e *env) tour(ctx context.Context, cl *client.HTTP) error {
 	if n := len(out.Rejected); n > 0 {
 		return fmt.Errorf("publish the sample: %d lines rejected, the first: %s", n, out.Rejected[0].Error.Message)
 	}
-	if err := waitIdle(ctx, cl); err != nil {
+	if err := waitIdle(ctx, w, cl); err != nil {
 		return err
 	}
 	r.Accepted, r.SettledMS = len(out.Accepted), time.Since(start).Milliseconds()

@@ -234,7 +234,7 @@ func ingest(ctx context.Context, server string, s dataset) (n int, err error) {
 			}
 			n += len(r.Accepted)
 		}
-		if err := waitIdle(ctx, cl); err != nil {
+		if err := waitIdle(ctx, io.Discard, cl); err != nil {
 			return n, err
 		}
 	}

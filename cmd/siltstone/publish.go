@@ -52,7 +52,7 @@ func publishCommand(e *env) *cobra.Command {
 				return errors.Join(p.report(), err) // what became of the lines before
 			}
 			if wait {
-				if err := waitIdle(cmd.Context(), cl); err != nil {
+				if err := waitIdle(cmd.Context(), e.err, cl); err != nil {
 					return err
 				}
 			}

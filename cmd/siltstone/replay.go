@@ -230,36 +230,3 @@ func progress(j schema.Job) string {
 	}
 	return line
 }
-
-// followEvery is how often a job is asked for, and tellEvery how often it is told how far it is.
-const (
-	followEvery = 200 * time.Millisecond
-	tellEvery   = 2 * time.Second
-)
-
-// follow waits until a job has ended, telling how far it is. One that failed is an error.
-func (e *env) follow(ctx context.Context, cl *client.HTTP, id string) (schema.Job, error) {
-	tick := time.NewTicker(followEvery)
-	defer tick.Stop()
-	told := time.Now()
-	for {
-		j, err := cl.Job(ctx, id)
-		if err != nil {
-			return j, err
-		}
-		switch {
-		case j.State == schema.JobFailed:
-			return j, &schema.Error{Code: j.Error.Code, Message: id + " failed: " + j.Error.Message}
-		case j.State != schema.JobRunning:
-			return j, nil
-		case time.Since(told) >= tellEvery:
-			told = time.Now()
-			fmt.Fprintf(e.err, "%s: %s\n", id, progress(j))
-		}
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			return j, fmt.Errorf("wait for %s: %w; it goes on", id, ctx.Err())
-		}
-	}
-}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"text/tabwriter"
@@ -9,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/siltstone-ai/siltstone/pkg/client"
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
 
@@ -23,7 +21,7 @@ func statusCommand(e *env) *cobra.Command {
 				return err
 			}
 			if wait {
-				if err := waitIdle(cmd.Context(), cl); err != nil {
+				if err := waitIdle(cmd.Context(), e.err, cl); err != nil {
 					return err
 				}
 			}
@@ -69,24 +67,4 @@ func printStatus(w io.Writer, st schema.StatusReply) {
 func ledgerLine(l schema.Ledger) string {
 	return fmt.Sprintf("accepted %d = indexed %d + duplicate %d + dropped by policy %d + dead-lettered %d + forgotten %d + pending %d",
 		l.Accepted, l.Indexed, l.Duplicate, l.Dropped, l.Dead, l.Forgotten, l.Pending)
-}
-
-// waitIdle polls until the tenant is idle or ctx ends.
-func waitIdle(ctx context.Context, cl *client.HTTP) error {
-	tick := time.NewTicker(50 * time.Millisecond)
-	defer tick.Stop()
-	for {
-		st, err := cl.Status(ctx)
-		if err != nil {
-			return err
-		}
-		if st.Idle {
-			return nil
-		}
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			return fmt.Errorf("wait until idle: %w", ctx.Err())
-		}
-	}
 }

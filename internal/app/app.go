@@ -277,7 +277,6 @@ func (a *app) build(ctx context.Context) error {
 	if err := a.newIntake(); err != nil {
 		return err
 	}
-	a.forgets = a.newForgets()
 	if err := a.newRetrieval(ctx); err != nil {
 		return err
 	}
@@ -287,6 +286,7 @@ func (a *app) build(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	a.forgets = a.newForgets()
 	a.letters, err = a.newLetters(ctx)
 	return err
 }

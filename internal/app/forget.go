@@ -22,14 +22,15 @@ type forgets struct {
 	reach  func(ctx context.Context, generation int, tenant string, f schema.Forget, reading time.Duration) (upkeep.Reached, error)
 	write  func(ctx context.Context, tenant string, f schema.Forget) (schema.Accepted, error)
 	load   func(context.Context) error // of the marks
-	wait   time.Duration               // for the log to be settled
-	limit  time.Duration               // of counting
+	note   func(ctx context.Context, tenant string, job schema.Job) error
+	wait   time.Duration // for the log to be settled
+	limit  time.Duration // of counting
 	log    *slog.Logger
 }
 
 func (a *app) newForgets() *forgets {
 	return &forgets{
-		last: a.eventLog.Last, settle: a.WaitFloor, active: a.active, reach: a.forgetter.Reach, write: a.intake.Forget, load: a.marks.Load,
+		last: a.eventLog.Last, settle: a.WaitFloor, active: a.active, reach: a.forgetter.Reach, write: a.intake.Forget, load: a.marks.Load, note: a.jobs.store.Save,
 		wait: a.cfg.Read.Timeout, limit: countFor, log: a.log,
 	}
 }
@@ -58,6 +59,10 @@ func (r *forgets) Forget(ctx context.Context, tenant string, f schema.Forget) (s
 		return schema.ForgetReply{}, err
 	}
 	out.Job = acc.ID
+	job := schema.Job{ID: acc.ID, Kind: schema.JobForget, State: schema.JobRunning, Forget: &schema.ForgetState{Seq: acc.Seq, Matched: out.Matched, Partial: out.Partial}}
+	if err := r.note(ctx, tenant, job); err != nil { // it is in the log: only how far it is cannot be asked
+		r.log.LogAttrs(ctx, slog.LevelWarn, "a request to forget has no job", slog.String(obs.KeyTenant, tenant), slog.Uint64("seq", acc.Seq), slog.String(obs.KeyError, err.Error()))
+	}
 	return out, nil
 }
 

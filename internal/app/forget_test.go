@@ -68,6 +68,7 @@ func TestE3_ForgetIsWrittenDownThoughItCannotBeCounted(t *testing.T) {
 					loaded = written
 					return ctx.Err()
 				},
+				note: func(context.Context, string, schema.Job) error { return away },
 				wait: 100 * time.Millisecond, limit: 200 * time.Millisecond, log: slog.New(slog.DiscardHandler),
 			}
 			out, err := r.Forget(ctx, "acme", schema.Forget{User: "lin", Match: "x", DryRun: c.dry})
@@ -95,6 +96,7 @@ func TestCountingLeavesTimeForWriting(t *testing.T) {
 			return schema.Accepted{ID: "job"}, ctx.Err()
 		},
 		load:  func(ctx context.Context) error { return ctx.Err() },
+		note:  func(context.Context, string, schema.Job) error { return nil },
 		limit: time.Hour, log: slog.New(slog.DiscardHandler),
 	}
 	if out, err := r.Forget(ctx, "acme", schema.Forget{User: "lin", All: true}); err != nil || !out.Partial || out.Job != "job" {

@@ -41,10 +41,21 @@ func (a *app) openGenerations(ctx context.Context) error {
 		}
 	}
 	if a.state.Active() == 0 {
-		return a.state.SetActive(ctx, firstGeneration)
+		_, err := a.state.SetActive(ctx, firstGeneration, func(was int, _ events.Generation) error {
+			if was != 0 { // another process was faster, and may have been told to switch since
+				return errChosen
+			}
+			return nil
+		})
+		if !errors.Is(err, errChosen) {
+			return err
+		}
 	}
 	return nil
 }
+
+// errChosen ends what is only for an installation where no generation is read yet.
+var errChosen = errors.New("a generation is read already")
 
 // tellClosed logs that a generation beside the one that is read cannot be worked on. It is tried again.
 func (a *app) tellClosed(ctx context.Context, gen int, err error) {

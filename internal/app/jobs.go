@@ -46,11 +46,29 @@ func (j *jobs) Job(ctx context.Context, tenant, id string) (schema.Job, error) {
 	if err != nil {
 		return job, err
 	}
+	if job.Forget != nil {
+		job.State, err = j.forgotten(ctx, job.Forget.Seq)
+		return job, err
+	}
 	if job.State == schema.JobRunning && time.Since(saved) > jobLost {
 		job.State = schema.JobFailed
 		job.Error = &schema.WireError{Code: schema.CodeUnavailable, Message: "the process that worked on it has ended: ask for it again"}
 	}
 	return job, nil
+}
+
+// forgotten is how far a request to forget is: whoever works on a generation carries it out there, and nobody works on the
+// job itself.
+func (j *jobs) forgotten(ctx context.Context, seq uint64) (schema.JobState, error) {
+	for _, g := range j.readings.all() {
+		if g.asleep {
+			continue
+		}
+		if done, err := g.monitor.Forgotten(ctx, seq); err != nil || !done {
+			return schema.JobRunning, err
+		}
+	}
+	return schema.JobDone, nil
 }
 
 // start begins a job of a tenant, or of all where it is "": only the tenant's own requests see it. work tells how far it is, and returns what it found; its error is the job's.

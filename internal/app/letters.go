@@ -135,6 +135,10 @@ func (l *letters) Retry(ctx context.Context, tenant, id string) (schema.DeadRepl
 	if err != nil {
 		return schema.DeadReply{}, err
 	}
+	if l.orphaned(d) {
+		why := fmt.Sprintf("generation %d, where it died, was pruned; the others have accounts of their own of its event", d.Generation())
+		return schema.DeadReply{ID: id, State: schema.DeadDropped, Reason: why}, l.drop(ctx, tenant, id)
+	}
 	settled, err := l.again(ctx, tenant, d)
 	switch {
 	case schema.IsPermanent(err) && schema.CodeOf(err) != schema.CodeConflict || errors.Is(err, errRefusedAgain):
@@ -162,6 +166,13 @@ func (l *letters) Retry(ctx context.Context, tenant, id string) (schema.DeadRepl
 		return nil
 	})
 	return out, nil
+}
+
+// orphaned reports whether a letter's generation is gone: nothing can be tried again there, and what became of its event
+// in another is for that one to say, by a letter of its own if need be.
+func (l *letters) orphaned(d events.DeadLetter) bool {
+	g, ok := l.state.Generation(d.Generation())
+	return ok && g.Phase == events.PhasePruned
 }
 
 // errRefusedAgain is in the errors of what intake refuses again, whatever their code.
@@ -259,7 +270,10 @@ const tendPage = 256
 
 func (l *letters) look(ctx context.Context) error {
 	type kind struct{ stage, code string }
+	type letterID struct{ tenant, id string }
 	counts := map[kind]int{}
+	seen := map[letterID]bool{}
+	var orphans, several []letterID
 	byGen := map[int][]events.DeadLetter{}
 	check := func(gen int) error {
 		ds := byGen[gen]
@@ -284,6 +298,19 @@ func (l *letters) look(ctx context.Context) error {
 		return nil
 	}
 	err := l.store.Each(ctx, func(d events.DeadLetter) error {
+		id := letterID{d.Event.Tenant, d.ID}
+		if id.tenant == "" { // no event: its subject tells
+			id.tenant, _ = events.TenantOf(d.Subject)
+		}
+		if l.orphaned(d) {
+			orphans = append(orphans, id)
+			return nil
+		}
+		if seen[id] {
+			several = append(several, id)
+			return nil
+		}
+		seen[id] = true
 		counts[kind{d.Stage, string(d.Code)}]++
 		gen := d.Generation()
 		if d.Event.UUID == "" || d.Event.Seq == 0 || d.Stage == events.StageForget || l.readings.get(gen) == nil {
@@ -299,8 +326,21 @@ func (l *letters) look(ctx context.Context) error {
 			err = check(gen)
 		}
 	}
+	for _, id := range orphans {
+		if err == nil {
+			err = l.drop(ctx, id.tenant, id.id)
+		}
+	}
+	for _, id := range several {
+		if err == nil {
+			err = l.store.Tidy(ctx, id.tenant, id.id)
+		}
+	}
 	if err != nil {
 		return err
+	}
+	if len(orphans) > 0 {
+		l.log.InfoContext(ctx, "dead letters of generations that were pruned are removed", "count", len(orphans))
 	}
 	l.depth.Reset()
 	for k, n := range counts {

@@ -14,6 +14,7 @@ type reading struct {
 	events.Generation // as it was when it was opened
 
 	asleep  bool // its vectors are another model's: it is read by words, and nothing here works on it
+	staged  bool // its stages have been added to the router; guarded by app.working
 	floor   *waiting
 	monitor *events.Monitor
 	stop    func() // ends the run of the floor and waits for it; nil where it does not run

@@ -21,6 +21,7 @@ type refiller struct {
 		FillRecent(ctx context.Context, gen int, owner, token string, ms []schema.Memory) error
 	}
 	points retrieve.Scroller
+	open   func(gen int) bool // what is not open is pruned, or not yet to be read
 	log    *slog.Logger
 
 	mu    sync.Mutex
@@ -42,7 +43,8 @@ const (
 )
 
 func newRefiller(a *app) *refiller {
-	return &refiller{cache: a.cache, points: scroller{a.points}, log: a.log, asked: map[ownerOf]struct{}{}, wake: make(chan struct{}, 1)}
+	return &refiller{cache: a.cache, points: scroller{a.points}, log: a.log, asked: map[ownerOf]struct{}{}, wake: make(chan struct{}, 1),
+		open: func(gen int) bool { return a.readings.get(gen) != nil }}
 }
 
 // missed is told of an owner whose standing memories were not cached. It does not block.
@@ -79,6 +81,9 @@ func (r *refiller) run(ctx context.Context) {
 			case <-ctx.Done():
 				return
 			}
+		}
+		if !r.open(o.gen) {
+			continue
 		}
 		start := time.Now()
 		err := r.fill(ctx, o)

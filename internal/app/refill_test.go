@@ -63,9 +63,15 @@ func (s *refillStores) Scroll(_ context.Context, _ int, col schema.Collection, f
 func TestRefillKeepsWhatWritersWouldHaveKept(t *testing.T) {
 	s := &refillStores{failures: 1, filled: make(chan []schema.Memory, 1)}
 	r := &refiller{cache: s, points: s, log: slog.New(slog.DiscardHandler), asked: map[ownerOf]struct{}{}, wake: make(chan struct{}, 1)}
+	looked := make(chan int, 8)
+	r.open = func(gen int) bool { looked <- gen; return gen == 1 }
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan struct{})
 	go func() { defer close(done); r.run(ctx) }()
+	r.missed(7, "o") // pruned: the cache refuses it, and it is not tried, let alone again
+	if gen := <-looked; gen != 7 {
+		t.Errorf("looked for generation %d", gen)
+	}
 	r.missed(1, "o")
 	var got []string
 	select {
@@ -85,6 +91,11 @@ func TestRefillKeepsWhatWritersWouldHaveKept(t *testing.T) {
 	}
 	cancel()
 	<-done
+	for range len(looked) {
+		if gen := <-looked; gen != 1 {
+			t.Errorf("generation %d waits again", gen)
+		}
+	}
 }
 
 func TestRefillsThatWaitAreBounded(t *testing.T) {

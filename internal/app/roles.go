@@ -176,8 +176,13 @@ func bounded(limit time.Duration, fn events.Handler) events.Handler {
 	}
 }
 
-// addStages adds the stages of one generation.
+// addStages adds the stages of one generation, once: a generation that comes while the router is built is met by both.
+// The caller holds working.
 func (a *app) addStages(g *reading, r *events.Router) error {
+	if g.staged {
+		return nil
+	}
+	g.staged = true
 	gen := g.Number
 	handle := func(stage, stream string, limit time.Duration, fn events.Handler) error {
 		return r.Handle(a.handlerConfig(gen, stage, stream, events.Durable(stage, gen)), bounded(limit, fn))

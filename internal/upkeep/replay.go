@@ -22,9 +22,9 @@ type Register interface {
 
 // RegisterWriter changes the register; see [events.State].
 type RegisterWriter interface {
-	NextGeneration(ctx context.Context, g events.Generation) (events.Generation, error)
+	NextGeneration(ctx context.Context, g events.Generation, check func([]events.Generation) error) (events.Generation, error)
 	EditGeneration(ctx context.Context, n int, change func(*events.Generation) error) (events.Generation, error)
-	SetActive(ctx context.Context, n int) error
+	SetActive(ctx context.Context, n int, still func(was int, g events.Generation) error) (was int, err error)
 }
 
 // Positions finds places in the log.
@@ -71,12 +71,21 @@ func GenerationOf(job string) (generation int, ok bool) {
 	return n, ok && err == nil && n > 0 && ReplayJob(n) == job
 }
 
-// Begin registers a generation that reads the log as r says. Who runs stages begins with it at once. One at a time.
-func (r *Replays) Begin(ctx context.Context, req schema.ReplayRequest) (schema.JobStarted, error) {
-	for _, g := range r.Register.Generations() {
+// oneAtATime objects to a further generation while another is on its way.
+func oneAtATime(gs []events.Generation) error {
+	for _, g := range gs {
 		if g.Phase == events.PhasePruning || g.Number > 1 && g.Phase == events.PhaseFilling {
-			return schema.JobStarted{}, conflict("generation %d is still being filled or pruned: wait for it, or prune it", g.Number)
+			return conflict("generation %d is still being filled or pruned: wait for it, or prune it", g.Number)
 		}
+	}
+	return nil
+}
+
+// Begin registers a generation that reads the log as r says. Who runs stages begins with it at once. One at a time, of
+// all processes.
+func (r *Replays) Begin(ctx context.Context, req schema.ReplayRequest) (schema.JobStarted, error) {
+	if err := oneAtATime(r.Register.Generations()); err != nil { // before anything is asked of the log
+		return schema.JobStarted{}, err
 	}
 	if err := r.Prepare(ctx); err != nil {
 		return schema.JobStarted{}, err
@@ -107,7 +116,7 @@ func (r *Replays) Begin(ctx context.Context, req schema.ReplayRequest) (schema.J
 	case g.Switch && !g.Complete():
 		return schema.JobStarted{}, schema.Invalid("switch", "a part of the log is not to be answered from: leave from and to out, or switch by hand and by force")
 	}
-	if g, err = r.Writer.NextGeneration(ctx, g); err != nil {
+	if g, err = r.Writer.NextGeneration(ctx, g, oneAtATime); err != nil {
 		return schema.JobStarted{}, err
 	}
 	r.Logger.InfoContext(ctx, "replay begun", obs.KeyGen, g.Number, "from", g.From, "to", g.To, "target", g.Target, "policy", g.Policy, "switch", g.Switch)

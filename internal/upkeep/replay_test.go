@@ -18,6 +18,8 @@ import (
 type register struct {
 	gens   map[int]events.Generation
 	active int
+	first  func()                    // called before a generation is registered
+	seen   map[int]events.Generation // what this process believes that they are, where it lags behind
 }
 
 func (r *register) Generations() []events.Generation {
@@ -30,10 +32,23 @@ func (r *register) Generations() []events.Generation {
 	return out
 }
 
-func (r *register) Generation(n int) (events.Generation, bool) { g, ok := r.gens[n]; return g, ok }
-func (r *register) Active() int                                { return r.active }
+func (r *register) Generation(n int) (events.Generation, bool) {
+	g, ok := r.seen[n]
+	if !ok {
+		g, ok = r.gens[n]
+	}
+	return g, ok
+}
 
-func (r *register) NextGeneration(_ context.Context, g events.Generation) (events.Generation, error) {
+func (r *register) Active() int { return r.active }
+
+func (r *register) NextGeneration(_ context.Context, g events.Generation, check func([]events.Generation) error) (events.Generation, error) {
+	if r.first != nil { // another process is faster
+		r.first()
+	}
+	if err := check(r.Generations()); err != nil {
+		return g, err
+	}
 	g.Number = len(r.gens) + 1
 	r.gens[g.Number] = g
 	return g, nil
@@ -51,7 +66,16 @@ func (r *register) EditGeneration(_ context.Context, n int, change func(*events.
 	return g, err
 }
 
-func (r *register) SetActive(_ context.Context, n int) error { r.active = n; return nil }
+func (r *register) SetActive(_ context.Context, n int, still func(int, events.Generation) error) (int, error) {
+	was := r.active
+	if still != nil {
+		if err := still(was, r.gens[n]); err != nil {
+			return was, err
+		}
+	}
+	r.active = n
+	return was, nil
+}
 
 // world is replays over a log of 100 entries, the second half of which was stored at noon or later.
 type world struct {
@@ -240,6 +264,30 @@ func TestReplaySwitchOutlivesItsProcess(t *testing.T) {
 	if err := w.Step(t.Context()); err != nil || w.reg.active != 2 || w.reg.gens[2].Replaced != 3 {
 		t.Errorf("%d is active, %+v, %v", w.reg.active, w.reg.gens[2], err)
 	}
+	// A process that lags behind thinks it still due after it was made and taken back.
+	if _, err := w.Rollback(t.Context(), schema.SwitchRequest{}); err != nil {
+		t.Fatal(err)
+	}
+	late := w.reg.gens[2]
+	late.Switch = true
+	w.reg.seen = map[int]events.Generation{2: late}
+	if err := w.Step(t.Context()); err != nil || w.reg.active != 3 {
+		t.Errorf("%d is active, %v: the rollback to 3 came later", w.reg.active, err)
+	}
+}
+
+// Of two replays that are asked for at once one begins.
+func TestReplaysBeginOneAtATime(t *testing.T) {
+	w := newWorld()
+	w.reg.first = func() {
+		w.reg.first = nil
+		if _, err := w.Begin(t.Context(), schema.ReplayRequest{}); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := w.Begin(t.Context(), schema.ReplayRequest{}); schema.CodeOf(err) != schema.CodeConflict || len(w.reg.gens) != 2 {
+		t.Errorf("%v, %d generations; want a conflict, and one beside the first", err, len(w.reg.gens))
+	}
 }
 
 func TestReplayRefusesToAnswerFromWhatLacksSomething(t *testing.T) {
@@ -303,8 +351,15 @@ func TestReplayPrunes(t *testing.T) {
 	// Switched to at the moment at which it was let go: it stays.
 	w.reg.gens[1] = events.Generation{Number: 1, Phase: events.PhasePruning}
 	w.open[1] = false
-	if step(); w.reg.gens[1].Phase != events.PhaseFilled || len(w.removed) != 1 {
+	if step(); w.reg.gens[1].Phase != events.PhaseFilling || len(w.removed) != 1 {
 		t.Errorf("%+v, removed %v", w.reg.gens[1], w.removed)
+	}
+	for filled, phase := range map[time.Time]events.Phase{{}: events.PhaseFilling, noon: events.PhaseFilled} { // by force one may be read that never was filled
+		w.reg.gens[3] = events.Generation{Number: 3, Target: 100, Filled: filled, Phase: events.PhasePruning}
+		w.reg.active = 3
+		if step(); w.reg.gens[3].Phase != phase || len(w.removed) != 1 {
+			t.Errorf("filled %v: %+v, removed %v", filled, w.reg.gens[3], w.removed)
+		}
 	}
 }
 

@@ -29,7 +29,15 @@ func (r *Replays) Step(ctx context.Context) error {
 		if err == nil {
 			g, _ = r.Register.Generation(g.Number)
 			if g.Phase == events.PhaseFilled && g.Switch {
-				err = r.take(ctx, g.Number)
+				err = r.take(ctx, g.Number, func(_ int, g events.Generation) error {
+					if g.Phase != events.PhaseFilled || !g.Switch {
+						return errNotDue
+					}
+					return nil
+				})
+				if errors.Is(err, errNotDue) { // another process has done it, and more may have been chosen since
+					err = nil
+				}
 			}
 		}
 		if err != nil {
@@ -94,16 +102,19 @@ func withheld(rep schema.ReplayReport) string {
 	return ""
 }
 
-// take makes a generation the one that is read.
-func (r *Replays) take(ctx context.Context, n int) error {
-	was := r.Register.Active()
+// errNotDue ends a switch that this process thinks due and that is not any more.
+var errNotDue = errors.New("the switch is not due any more")
+
+// take makes a generation the one that is read, if still, where there is one, agrees.
+func (r *Replays) take(ctx context.Context, n int, still func(was int, g events.Generation) error) error {
+	was, err := r.Writer.SetActive(ctx, n, still)
+	if err != nil {
+		return err
+	}
 	if was != n {
-		if err := r.Writer.SetActive(ctx, n); err != nil {
-			return err
-		}
 		r.Logger.InfoContext(ctx, "switched to another generation", obs.KeyGen, n, "before", was)
 	}
-	_, err := r.Writer.EditGeneration(ctx, n, func(g *events.Generation) error {
+	_, err = r.Writer.EditGeneration(ctx, n, func(g *events.Generation) error {
 		if g.Switch = false; was != n {
 			g.Replaced = was
 		}
@@ -162,7 +173,7 @@ func (r *Replays) move(ctx context.Context, n int, force bool) (schema.Job, erro
 			}
 		}
 	}
-	if err := r.take(ctx, n); err != nil {
+	if err := r.take(ctx, n, nil); err != nil {
 		return schema.Job{}, err
 	}
 	return r.Job(ctx, n)
@@ -191,7 +202,12 @@ func (r *Replays) Prune(ctx context.Context, n int) (schema.Job, error) {
 // prune removes what a generation has, once this process does not work on it.
 func (r *Replays) prune(ctx context.Context, n int) error {
 	if n == r.Register.Active() { // switched to at the moment at which it was let go: it stays
-		_, err := r.Writer.EditGeneration(ctx, n, func(g *events.Generation) error { g.Phase = events.PhaseFilled; return nil })
+		_, err := r.Writer.EditGeneration(ctx, n, func(g *events.Generation) error {
+			if g.Phase = events.PhaseFilling; !g.Filled.IsZero() { // by force one may be read that never was filled
+				g.Phase = events.PhaseFilled
+			}
+			return nil
+		})
 		return err
 	}
 	if r.Open(n) {

@@ -131,8 +131,8 @@ func (h *handler) bury(l *lease, cause error) error {
 			err = h.r.dead.send(ctx, h.cfg.Name, []*nats.Msg{letter})
 		}
 	}
-	if err == nil && before != nil && !same(before, letter) { // it had been let out, and is back
-		err = h.r.dropLetter(ctx, before.seq)
+	if err == nil && before != nil { // it had been let out, and is back; or a process died before it had tidied up
+		err = h.r.tidyLetters(ctx, letter.Subject)
 	}
 	if err != nil {
 		return fmt.Errorf("store dead letter: %w", retryable(err))
@@ -206,10 +206,7 @@ func (h *handler) letter(l *lease, cause error) *nats.Msg {
 const onDeadTimeout = 30 * time.Second
 
 // stored is a dead letter that lies in the stream.
-type stored struct {
-	seq    uint64
-	header nats.Header
-}
+type stored struct{ header nats.Header }
 
 // letterBefore is the last dead letter under letter's subject, nil for none.
 func (r *Router) letterBefore(ctx context.Context, letter *nats.Msg) (*stored, error) {
@@ -226,7 +223,7 @@ func (r *Router) letterBefore(ctx context.Context, letter *nats.Msg) (*stored, e
 	if err != nil {
 		return nil, mapError(err)
 	}
-	return &stored{m.Sequence, m.Header}, nil
+	return &stored{m.Header}, nil
 }
 
 // same reports whether the letter that is there is letter.
@@ -244,15 +241,34 @@ func (s *stored) addCount(letter *nats.Msg) {
 	letter.Header[HeaderDeadCount] = []string{strconv.Itoa(max(was, 0) + now)}
 }
 
-// dropLetter removes a letter whose place another has taken.
-func (r *Router) dropLetter(ctx context.Context, seq uint64) error {
+// tidyLetters removes the letters whose place the last one under subject has taken.
+func (r *Router) tidyLetters(ctx context.Context, subject string) error {
 	ctx, cancel := context.WithTimeout(ctx, bindTimeout)
 	defer cancel()
 	s, err := r.cfg.JS.Stream(ctx, StreamDLQ)
 	if err != nil {
 		return mapError(err)
 	}
-	return deleteLetter(ctx, s, seq)
+	return tidyLetters(ctx, s, subject)
+}
+
+// tidyLetters removes all letters under subject but the last. They are overwritten one by one, which the stream would not
+// do by itself, were it told to keep one message a subject.
+func tidyLetters(ctx context.Context, s jetstream.Stream, subject string) error {
+	last, err := s.GetLastMsgForSubject(ctx, subject)
+	for err == nil {
+		var first *jetstream.RawStreamMsg
+		if first, err = s.GetMsg(ctx, 1, jetstream.WithGetMsgSubject(subject)); err == nil {
+			if first.Sequence >= last.Sequence {
+				return nil
+			}
+			err = deleteLetter(ctx, s, first.Sequence)
+		}
+	}
+	if errors.Is(err, jetstream.ErrMsgNotFound) {
+		return nil
+	}
+	return fmt.Errorf("tidy dead letters: %w", mapError(err))
 }
 
 // retryable hides a permanent error: that a dead letter cannot be stored must not end the event.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/nats-io/nats.go"
@@ -38,13 +39,14 @@ var errEnough = errors.New("enough")
 
 // List is a tenant's dead letters ("" for all tenants) in the order in which they were buried, after the position after
 // (0 for all), at most limit of them, without bodies. next is the position to go on after, 0 at the end. What is no letter
-// of ours is left out.
+// of ours is left out, and of several with one id all but the last: a process that died left them, [DeadLetters.Tidy].
 func (d *DeadLetters) List(ctx context.Context, tenant string, after uint64, limit int) (out []DeadLetter, next uint64, err error) {
 	filter := SubjectsDLQ
 	if tenant != "" {
 		filter = dlqFilter(tenant)
 	}
 	var last uint64
+	at := map[string]int{} // by subject
 	err = walk(ctx, d.js, StreamDLQ, after+1, []string{filter}, true, func(seq uint64, m jetstream.Msg) error {
 		md, err := m.Metadata()
 		if err != nil {
@@ -59,13 +61,29 @@ func (d *DeadLetters) List(ctx context.Context, tenant string, after uint64, lim
 			return errEnough
 		}
 		l.ID, _ = DeadID(m.Subject())
+		if before, ok := at[m.Subject()]; ok {
+			out[before].ID = ""
+		}
+		at[m.Subject()] = len(out)
 		out, last = append(out, l), seq
 		return nil
 	})
 	if err != nil && !errors.Is(err, errEnough) {
 		return nil, 0, fmt.Errorf("list dead letters: %w", err)
 	}
+	if len(at) < len(out) {
+		out = slices.DeleteFunc(out, func(l DeadLetter) bool { return l.ID == "" })
+	}
 	return out, next, nil
+}
+
+// Tidy removes those letters of an id whose place a later one has taken and which a process that died left.
+func (d *DeadLetters) Tidy(ctx context.Context, tenant, id string) error {
+	subject, ok := deadSubject(tenant, id)
+	if !ok {
+		return noLetter()
+	}
+	return tidyLetters(ctx, d.stream, subject)
 }
 
 // Each calls fn with every dead letter of all tenants, without bodies, until fn errs.
@@ -175,7 +193,7 @@ func (d *DeadLetters) Back(ctx context.Context, tenant, id string, cause error) 
 	if _, err := d.js.PublishMsg(ctx, &nats.Msg{Subject: m.Subject, Header: h, Data: m.Data}); err != nil {
 		return fmt.Errorf("store dead letter: %w", publishError(err))
 	}
-	return deleteLetter(ctx, d.stream, m.Sequence)
+	return tidyLetters(ctx, d.stream, m.Subject)
 }
 
 // keyAttempt is written for its revision alone.

@@ -114,13 +114,22 @@ func (s *State) RegisterGeneration(ctx context.Context, g Generation) error {
 	return nil
 }
 
-// NextGeneration registers g under the next free number and returns it with that.
-func (s *State) NextGeneration(ctx context.Context, g Generation) (Generation, error) {
-	last, err := s.lastGeneration(ctx)
-	if err != nil {
-		return g, err
-	}
-	for g.Number = last + 1; ; g.Number++ {
+// NextGeneration registers g under the next free number and returns it with that, unless check objects to the
+// generations that are registered, those that are gone included. check is asked again where another process was faster,
+// with that one's among them: of two that may not be there together, one is refused.
+func (s *State) NextGeneration(ctx context.Context, g Generation, check func([]Generation) error) (Generation, error) {
+	for {
+		all, err := s.allGenerations(ctx)
+		if err == nil {
+			err = check(all)
+		}
+		if err != nil {
+			return g, err
+		}
+		g.Number = 1
+		if n := len(all); n > 0 {
+			g.Number = all[n-1].Number + 1
+		}
 		b, err := json.Marshal(g)
 		if err != nil {
 			return g, fmt.Errorf("encode generation: %w", err)
@@ -137,19 +146,27 @@ func (s *State) NextGeneration(ctx context.Context, g Generation) (Generation, e
 	}
 }
 
-// lastGeneration is the highest number that was ever registered.
-func (s *State) lastGeneration(ctx context.Context) (int, error) {
+// allGenerations are those that were ever registered, by number, as the bucket has them now.
+func (s *State) allGenerations(ctx context.Context) ([]Generation, error) {
 	keys, err := s.kv.ListKeysFiltered(ctx, keyGenerationAll)
 	if err != nil {
-		return 0, fmt.Errorf("list generations: %w", mapError(err))
+		return nil, fmt.Errorf("list generations: %w", mapError(err))
 	}
-	last := 0
+	all := map[int]Generation{}
 	for k := range keys.Keys() {
-		if n, err := strconv.Atoi(strings.TrimPrefix(k, keyGeneration0)); err == nil {
-			last = max(last, n)
+		n, err := strconv.Atoi(strings.TrimPrefix(k, keyGeneration0))
+		if err != nil {
+			continue
+		}
+		g, ok, err := readGeneration(ctx, s.kv, n)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			all[n] = g
 		}
 	}
-	return last, ctx.Err()
+	return sortedGenerations(all), ctx.Err()
 }
 
 // EditGeneration changes a registered generation by change, which is asked again where another process was faster. What
@@ -228,20 +245,44 @@ func (s *State) Moved() <-chan struct{} {
 	return s.moved
 }
 
-// SetActive makes a registered generation the one that is read. Switching and rolling back are this one write.
-func (s *State) SetActive(ctx context.Context, n int) error {
-	if g, ok, err := readGeneration(ctx, s.kv, n); err != nil {
-		return err
-	} else if !ok || !g.Live() {
-		return schema.Permanent(schema.CodeNotFound, nil, "there is no generation %d", n)
+// SetActive makes a registered generation the one that is read, and returns the one that was before, 0 for none.
+// Switching and rolling back are this one write. still, where it is not nil, is asked whether that is wanted, with the
+// entry as it stands now, and once more where somebody else has switched since: its error ends it. So a process that
+// lags behind does not undo what was chosen meanwhile.
+func (s *State) SetActive(ctx context.Context, n int, still func(was int, g Generation) error) (was int, err error) {
+	for {
+		e, err := s.kv.Get(ctx, keyActive) // before the entry: whoever changes that first and switches then is seen
+		was, rev := 0, uint64(0)
+		switch {
+		case err == nil:
+			was, _ = strconv.Atoi(string(e.Value()))
+			rev = e.Revision()
+		case !errors.Is(err, jetstream.ErrKeyNotFound):
+			return 0, fmt.Errorf("read which generation is read: %w", mapError(err))
+		}
+		g, ok, err := readGeneration(ctx, s.kv, n)
+		if err != nil {
+			return was, err
+		}
+		if !ok || !g.Live() {
+			return was, schema.Permanent(schema.CodeNotFound, nil, "there is no generation %d", n)
+		}
+		if still != nil {
+			if err := still(was, g); err != nil {
+				return was, err
+			}
+		}
+		b := []byte(strconv.Itoa(n))
+		rev, err = s.kv.Update(ctx, keyActive, b, rev)
+		if lostRace(err) {
+			continue
+		}
+		if err != nil {
+			return was, fmt.Errorf("switch to generation %d: %w", n, mapError(err))
+		}
+		s.apply(keyActive, b, rev, false)
+		return was, nil
 	}
-	b := []byte(strconv.Itoa(n))
-	rev, err := s.kv.Put(ctx, keyActive, b)
-	if err != nil {
-		return fmt.Errorf("switch to generation %d: %w", n, mapError(err))
-	}
-	s.apply(keyActive, b, rev, false)
-	return nil
 }
 
 // Active is the generation to read, as last seen by the watch; 0 before any was set. It does not block.

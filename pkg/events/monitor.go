@@ -90,11 +90,18 @@ func (m *Monitor) Idle(ctx context.Context, tenant string) (idle bool, floor, la
 	if known.forget == 0 {
 		return true, last, last, nil
 	}
-	c, err := m.log.js.Consumer(ctx, StreamLog, Durable(StageForget, m.floor.gen))
+	idle, err = m.Forgotten(ctx, known.forget)
+	return idle, last, last, err
+}
+
+// Forgotten reports whether the request to forget with sequence seq is carried out in the generation, and those before it.
+func (m *Monitor) Forgotten(ctx context.Context, seq uint64) (bool, error) {
+	name := Durable(StageForget, m.floor.gen)
+	c, err := m.log.js.Consumer(ctx, StreamLog, name)
 	if err != nil {
-		return false, last, last, fmt.Errorf("look at durable %s: %w", Durable(StageForget, m.floor.gen), mapError(err))
+		return false, fmt.Errorf("look at durable %s: %w", name, mapError(err))
 	}
-	return c.CachedInfo().AckFloor.Stream >= known.forget, last, last, nil
+	return c.CachedInfo().AckFloor.Stream >= seq, nil
 }
 
 func (m *Monitor) last(ctx context.Context, tenant string) (lastOf, error) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strconv"
 	"sync"
 	"time"
 
@@ -106,6 +107,7 @@ type Router struct {
 	ctx     context.Context // of Run; nil before
 	subs    map[string]*Subscriber
 	handles map[string]*message.Handler
+	added   int // handlers, ever
 	closed  bool
 }
 
@@ -189,7 +191,8 @@ func (r *Router) Handle(cfg HandlerConfig, fn Handler) error {
 	if _, taken := r.subs[name]; taken {
 		return fmt.Errorf("add handler %s: %s has a handler already", cfg.Name, name)
 	}
-	wh := r.wm.AddConsumerHandler(name, name, boundSubscriber{sub, prepared}, h.handle)
+	r.added++ // Watermill knows one that was stopped before the router ran until it runs, and takes no name twice
+	wh := r.wm.AddConsumerHandler(name+"#"+strconv.Itoa(r.added), name, boundSubscriber{sub, prepared}, h.handle)
 	wh.AddMiddleware(h.settle, h.observe, h.trace, h.hold, h.open)
 	wh.AddMiddleware(r.cfg.Middleware...)
 	wh.AddMiddleware(recoverPanics)
@@ -212,7 +215,8 @@ func rebindOf(cfg HandlerConfig) func(context.Context, string) error {
 }
 
 // Stop ends the handler of one durable and waits until it has drained, at most until ctx ends; then its handlers'
-// contexts are cancelled. The router goes on. Stopping what is not there does nothing.
+// contexts are cancelled. The router goes on. Stopping what is not there does nothing, and what has not begun, since the
+// router does not run yet, never begins.
 func (r *Router) Stop(ctx context.Context, stream, durable string) error {
 	name := stream + "/" + durable
 	r.mu.Lock()
@@ -220,13 +224,21 @@ func (r *Router) Stop(ctx context.Context, stream, durable string) error {
 	delete(r.subs, name)
 	delete(r.handles, name)
 	r.mu.Unlock()
-	if sub == nil || !running {
+	if sub == nil {
 		return nil
 	}
 	unhook := context.AfterFunc(ctx, sub.Abort)
 	defer unhook()
-	wh.Stop()
 	err := sub.Close()
+	if !running {
+		return err
+	}
+	select {
+	case <-r.wm.Running(): // a router that is just beginning has not started all handlers
+	case <-r.done: // it did not come to that
+		return err
+	}
+	wh.Stop()
 	<-wh.Stopped()
 	return err
 }
@@ -298,8 +310,15 @@ type boundSubscriber struct {
 	sub *subscription
 }
 
+// Subscribe of one that was closed before has no messages and is no error: the others of its router run.
 func (b boundSubscriber) Subscribe(ctx context.Context, _ string) (<-chan *message.Message, error) {
-	return b.start(ctx, b.sub)
+	out, err := b.start(ctx, b.sub)
+	if errors.Is(err, ErrClosed) {
+		none := make(chan *message.Message)
+		close(none)
+		return none, nil
+	}
+	return out, err
 }
 
 // idleSubscriber never has a message. Watermill's router ends with its last handler; this one keeps it running

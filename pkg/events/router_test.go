@@ -326,3 +326,58 @@ func TestControl(t *testing.T) {
 		}
 	}
 }
+
+// Whoever stops a handler need not know whether it has begun: before the router runs, while it begins, or later. The same
+// durable may have a handler again, and the others go on.
+func TestRouterStopsWhatHasNotBegun(t *testing.T) {
+	t.Parallel()
+	r := startRig(t, jetstream.ConsumerConfig{})
+	cfg := HandlerConfig{Name: StageClean, Stream: StreamLog, Durable: rigDurable}
+	var handled atomic.Int64
+	count := func(context.Context, schema.Event) error { handled.Add(1); return nil }
+	never := func(context.Context, schema.Event) error { t.Error("a stopped handler was called"); return nil }
+	for i := range 50 {
+		when := "before it runs"
+		if i > 0 {
+			when = "while it begins"
+		}
+		router, err := NewRouter(RouterConfig{JS: r.js})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ended := make(chan error, 1)
+		run := func() { go func() { ended <- router.Run(context.Background()) }() }
+		if when == "before it runs" {
+			if err := router.Handle(cfg, never); err != nil {
+				t.Fatal(err)
+			}
+			if err := router.Stop(t.Context(), cfg.Stream, cfg.Durable); err != nil {
+				t.Fatal(err)
+			}
+			if err := router.Handle(cfg, count); err != nil {
+				t.Fatal(err)
+			}
+			run()
+			r.append(1)
+			r.settled(StreamLog, rigDurable, 1)
+		} else {
+			if err := router.Handle(cfg, count); err != nil {
+				t.Fatal(err)
+			}
+			run() // Stop may come before, between and after what a start does
+			if err := router.Stop(t.Context(), cfg.Stream, cfg.Durable); err != nil {
+				t.Fatal(err)
+			}
+			<-router.Running()
+		}
+		if err := router.Close(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if err := <-ended; err != nil {
+			t.Errorf("%s: %v", when, err)
+		}
+	}
+	if n := handled.Load(); n != 1 {
+		t.Errorf("%d events were handled, want 1", n)
+	}
+}

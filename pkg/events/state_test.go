@@ -2,9 +2,11 @@ package events
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -289,7 +291,8 @@ func TestGenerationsAndTheActiveOne(t *testing.T) {
 	ctx, s, js := ensured(t)
 	st := openState(t, ctx, js, StateOptions{})
 	other := openState(t, ctx, eventstest.JetStream(t, s), StateOptions{})
-	wantCode(t, st.SetActive(ctx, 1), schema.CodeNotFound, true)
+	activate := func(n int) error { _, err := st.SetActive(ctx, n, nil); return err }
+	wantCode(t, activate(1), schema.CodeNotFound, true)
 	for _, n := range []int{2, 1, 2} {
 		if err := st.RegisterGeneration(ctx, Generation{Number: n, From: uint64(n)}); err != nil {
 			t.Fatal(err)
@@ -299,8 +302,9 @@ func TestGenerationsAndTheActiveOne(t *testing.T) {
 		t.Errorf("generations: %+v", g)
 	}
 	for _, n := range []int{1, 2, 1} {
-		if err := st.SetActive(ctx, n); err != nil {
-			t.Fatal(err)
+		before := st.Active()
+		if was, err := st.SetActive(ctx, n, nil); err != nil || was != before {
+			t.Fatalf("was %d, want %d: %v", was, before, err)
 		}
 		if st.Active() != n {
 			t.Errorf("active %d right after the write, want %d", st.Active(), n)
@@ -321,7 +325,7 @@ func TestGenerationsAndTheActiveOne(t *testing.T) {
 	default:
 		t.Error("the other process is not told that something moved")
 	}
-	wantCode(t, st.SetActive(ctx, 2), schema.CodeNotFound, true)
+	wantCode(t, activate(2), schema.CodeNotFound, true)
 	if _, err := st.EditGeneration(ctx, 7, gone); schema.CodeOf(err) != schema.CodeNotFound {
 		t.Errorf("edit of none: %v", err)
 	}
@@ -331,7 +335,7 @@ func TestGenerationsAndTheActiveOne(t *testing.T) {
 	for i := range numbers {
 		wg.Go(func() {
 			by := []*State{st, other}[i%2]
-			g, err := by.NextGeneration(ctx, Generation{Target: 9})
+			g, err := by.NextGeneration(ctx, Generation{Target: 9}, func([]Generation) error { return nil })
 			if err != nil {
 				t.Error(err)
 			}
@@ -342,6 +346,57 @@ func TestGenerationsAndTheActiveOne(t *testing.T) {
 	slices.Sort(numbers)
 	if !slices.Equal(numbers, []int{3, 4, 5, 6, 7, 8}) {
 		t.Errorf("numbers given: %v", numbers)
+	}
+	// Of those who may not be there together one is registered, whoever asks, and however many at once.
+	alone := errors.New("there is one")
+	var won atomic.Int64
+	for i := range 6 {
+		wg.Go(func() {
+			_, err := []*State{st, other}[i%2].NextGeneration(ctx, Generation{Policy: "x"}, func(all []Generation) error {
+				if slices.ContainsFunc(all, func(g Generation) bool { return g.Policy == "x" }) {
+					return alone
+				}
+				return nil
+			})
+			if err == nil {
+				won.Add(1)
+			} else if !errors.Is(err, alone) {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	if won.Load() != 1 {
+		t.Errorf("%d were registered, want one", won.Load())
+	}
+}
+
+// Who thinks a switch due is asked again where somebody else has switched meanwhile, with the entry as it stands then.
+func TestASwitchIsNotMadeOverALaterChoice(t *testing.T) {
+	ctx, s, js := ensured(t)
+	st := openState(t, ctx, js, StateOptions{})
+	other := openState(t, ctx, eventstest.JetStream(t, s), StateOptions{})
+	for n := 1; n <= 2; n++ {
+		if err := st.RegisterGeneration(ctx, Generation{Number: n, Switch: n == 2}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := st.SetActive(ctx, 1, nil); err != nil {
+		t.Fatal(err)
+	}
+	asked, late := 0, errors.New("no more")
+	_, err := other.SetActive(ctx, 2, func(was int, g Generation) error {
+		if asked++; !g.Switch {
+			return late
+		}
+		// Between the look and the write: the switch is made by another, and taken back.
+		_, err1 := st.SetActive(ctx, 2, nil)
+		_, err2 := st.EditGeneration(ctx, 2, func(g *Generation) error { g.Switch = false; return nil })
+		_, err3 := st.SetActive(ctx, 1, nil)
+		return errors.Join(err1, err2, err3)
+	})
+	if !errors.Is(err, late) || asked != 2 || st.Active() != 1 {
+		t.Errorf("asked %d times, %v, and %d is read; want twice, refused, 1", asked, err, st.Active())
 	}
 }
 

@@ -39,5 +39,5 @@ const (
 type DeadReply struct {
 	ID     string    `json:"id"`
 	State  DeadState `json:"state"`
-	Reason string    `json:"reason,omitempty"` // of dead: why it was given up again
+	Reason string    `json:"reason,omitempty"` // why it was given up again, or why there was nothing to try
 }

@@ -107,6 +107,7 @@ var sampleJob = Job{
 		Generation: 2, UpTo: 42, Ledger: Ledger{Accepted: 1, Indexed: 1}, Dropped: map[string]uint64{"no_memory": 1}, Faults: 1, Repaired: 1,
 		Found: []AuditFault{{Kind: AuditGhost, Collection: Passages, Point: "p", Event: "t-1", Seq: 42}},
 	},
+	Forget:   &ForgetState{Seq: 43, Matched: 3, Partial: true},
 	Snapshot: &Snapshot{Generation: 2, Hash: "00ff", Seq: 42, Settled: true, Collections: []CollectionHash{{Name: Events, Points: 42, Hash: "ff00"}}},
 }
 

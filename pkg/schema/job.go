@@ -17,12 +17,13 @@ const (
 const (
 	JobReplay   = "replay"
 	JobSnapshot = "snapshot"
+	JobForget   = "forget"
 )
 
 // Job is work that goes on after its request was answered: GET /v1/jobs/{id}.
 type Job struct {
 	ID    string     `json:"id"`
-	Kind  string     `json:"kind"` // replay, snapshot or audit
+	Kind  string     `json:"kind"` // replay, snapshot, audit or forget
 	State JobState   `json:"state"`
 	Done  uint64     `json:"done"`           // of Total: log entries of a replay, points of a snapshot
 	Total uint64     `json:"total"`          // 0 where it is not known yet
@@ -33,6 +34,15 @@ type Job struct {
 	Replay   *ReplayState `json:"replay,omitempty"`
 	Snapshot *Snapshot    `json:"snapshot,omitempty"`
 	Audit    *Audit       `json:"audit,omitempty"`
+	Forget   *ForgetState `json:"forget,omitempty"`
+}
+
+// ForgetState is a request to forget. It is done once every generation of the index that is worked on has carried it
+// out; no query shows what it reaches before that either.
+type ForgetState struct {
+	Seq     uint64 `json:"seq"`               // of the request in the log
+	Matched int    `json:"matched"`           // turns and memories that it reached when it was made
+	Partial bool   `json:"partial,omitempty"` // there may have been more of them
 }
 
 // JobStarted answers a request that starts a job.

@@ -171,3 +171,59 @@ func TestB4_DeadLettersAreSeenRetriedAndDropped(t *testing.T) {
 	}
 	account(schema.Ledger{Accepted: 4, Indexed: 2, Dead: 1, Forgotten: 1})
 }
+
+// What died in a generation that was pruned since cannot be tried again there: such a letter goes, and says why, while the
+// account of what is read stands.
+func TestB4_LettersOfAPrunedGenerationGoWithAReason(t *testing.T) {
+	e := stacktest.NewEmbedder(t)
+	cfg := stacktest.Config(filepath.Join(t.TempDir(), "data"))
+	cfg.Embed.URL, cfg.Embed.Model, cfg.Embed.Dim = e.URL, "test", stacktest.Dim
+	s := stacktest.Up(t, cfg)
+	c := s.As(t, "dead")
+	c.Put(turn("bad", "This the embedder cannot take: "+stacktest.Refused, "Noted."), turn("fine", "The ferry leaves from pier nine.", "Noted."))
+	of := func(generation int) (out []schema.DeadLetter) {
+		t.Helper()
+		l, err := c.DeadLetters(t.Context(), "", 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range l.Items {
+			if d.Generation == generation {
+				out = append(out, d)
+			}
+		}
+		return out
+	}
+	job := c.Replayed(schema.ReplayRequest{})
+	old := of(1)
+	if len(old) != 1 || len(of(2)) != 1 || job.Replay.Report.Dead.Now != 1 {
+		t.Fatalf("letters %+v and %+v, report %+v", old, of(2), job.Replay.Report)
+	}
+	if _, err := c.Switch(t.Context(), schema.SwitchRequest{}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Prune(t.Context(), 1); err != nil {
+		t.Fatal(err)
+	}
+	stacktest.Eventually(t, "the letter of the pruned generation to go", func() error {
+		r, err := c.RetryDead(t.Context(), old[0].ID)
+		switch {
+		case schema.CodeOf(err) == schema.CodeNotFound: // by itself, before it was asked for
+			return nil
+		case err != nil: // the generation is going, and not gone yet
+			return err
+		case r.State != schema.DeadDropped || !strings.Contains(r.Reason, "generation 1"):
+			t.Errorf("the answer is %+v", r)
+		}
+		return nil
+	})
+	if left := of(1); len(left) != 0 {
+		t.Errorf("left: %+v", left)
+	}
+	if left := of(2); len(left) != 1 {
+		t.Errorf("of the one that is read: %+v", left)
+	}
+	if l := c.Settle().Ledger; l != (schema.Ledger{Accepted: 2, Indexed: 1, Dead: 1}) {
+		t.Errorf("the ledger is %+v", l)
+	}
+}

@@ -18,6 +18,12 @@ func forget(t *testing.T, c *stacktest.Tenant, f schema.Forget) schema.ForgetRep
 		t.Fatalf("forget %+v: %v", f, err)
 	}
 	c.Settle()
+	if f.DryRun {
+		return r
+	}
+	if job, err := c.Job(t.Context(), r.Job); err != nil || job.State != schema.JobDone || job.Kind != schema.JobForget || job.Forget.Matched != r.Matched {
+		t.Errorf("its job once that is done: %+v, %v", job, err)
+	}
 	return r
 }
 

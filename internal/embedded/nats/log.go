@@ -30,14 +30,15 @@ func (g *slogLogger) fatal() string {
 
 // The server's notices (version, store directory, recovered streams) are details here.
 func (g *slogLogger) Noticef(f string, v ...any) { g.l.Debug(fmt.Sprintf(f, v...)) }
-func (g *slogLogger) Warnf(f string, v ...any)   { g.watch(slog.LevelWarn, fmt.Sprintf(f, v...)) }
-func (g *slogLogger) Errorf(f string, v ...any)  { g.watch(slog.LevelError, fmt.Sprintf(f, v...)) }
+func (g *slogLogger) Warnf(f string, v ...any)   { g.watch(slog.LevelWarn, f, v) }
+func (g *slogLogger) Errorf(f string, v ...any)  { g.watch(slog.LevelError, f, v) }
 func (g *slogLogger) Debugf(f string, v ...any)  { g.l.Debug(fmt.Sprintf(f, v...)) }
 func (g *slogLogger) Tracef(f string, v ...any)  { g.l.Debug(fmt.Sprintf(f, v...)) }
 
 // watch logs a line and notes one that says that a store takes no more.
-func (g *slogLogger) watch(level slog.Level, line string) {
-	if breaks(line) {
+func (g *slogLogger) watch(level slog.Level, f string, v []any) {
+	line := fmt.Sprintf(f, v...)
+	if breaks(f, v) {
 		g.mu.Lock()
 		if g.broken == "" {
 			g.broken = line

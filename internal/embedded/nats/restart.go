@@ -5,17 +5,25 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"syscall"
 )
 
-// brokenBy are parts of the lines with which the server says that a store takes nothing any more: after a write that
-// failed (no space, a fault of the disk) a stream refuses all later ones, with no answer to who publishes, until the
-// server is started again.
-var brokenBy = []string{"critical write error", "no space left on device", "will be disabled", "disabling jetstream"}
+// brokenBy are parts of the formats of the lines with which the server says that a store takes nothing any more: after a
+// write that failed (no space, a fault of the disk) a stream refuses all later ones, with no answer to who publishes,
+// until the server is started again.
+var brokenBy = []string{"critical write error", "will be disabled", "disabling jetstream"}
 
-func breaks(line string) bool {
-	line = strings.ToLower(line)
+// breaks reports whether a line says so: by the server's own words, or by an error among what it fills in that the disk
+// is full. What else is filled in comes from clients, whose words mean nothing here.
+func breaks(format string, args []any) bool {
+	format = strings.ToLower(format)
 	for _, s := range brokenBy {
-		if strings.Contains(line, s) {
+		if strings.Contains(format, s) {
+			return true
+		}
+	}
+	for _, a := range args {
+		if err, ok := a.(error); ok && (errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)) {
 			return true
 		}
 	}
