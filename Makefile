@@ -10,7 +10,7 @@ EDGE    := qdrant-edge-py==0.9.0
 OPERATIONS ?= 20000
 SEED    ?= 0
 
-.PHONY: build demo test race short fuzz versus replay powercut bench eval lint generate clean
+.PHONY: build demo test race short fuzz versus replay chaos powercut bench eval lint generate clean
 
 build: ## the four commands, into bin/
 	$(GO) build -trimpath -o $(BIN)/ ./cmd/...
@@ -22,6 +22,8 @@ demo: ## the main job on embedded defaults, in a temporary directory
 test: ## everything, but the tests of separate real servers that are not there
 	$(GO) vet ./...
 	$(GO) test ./...
+	$(GO) vet -tags chaos ./internal/crash ./test/chaos
+	$(GO) test -tags chaos ./internal/crash ./test/chaos
 
 short: ## under half a minute once built
 	$(GO) test -short ./...
@@ -48,6 +50,9 @@ TURNS ?= 20000
 
 replay: ## replays of TURNS turns: under load, with copies and more workers, all with equal hashes; says how the rate compares to first ingestion
 	SILTSTONE_TEST_REPLAY_TURNS=$(TURNS) SILTSTONE_TEST_PATIENCE=30m $(GO) test -count=1 -timeout 120m -v -run 'TestB3_AReplay|TestB3_ASwitch' ./test/rows
+
+chaos: ## TURNS turns while every process is killed at named moments, then audits, bytes, ledgers and a replay compared; what is drawn follows from SEED, which is printed; 0 takes a random one
+	SILTSTONE_TEST_CHAOS_TURNS=$(TURNS) SILTSTONE_TEST_CHAOS_SEED=$(SEED) SILTSTONE_TEST_PATIENCE=10m $(GO) test -tags chaos -count=1 -timeout 60m -v -run 'Chaos$$|Control' ./test/chaos
 
 powercut: ## acknowledged points through cuts of the power of a disk in a file; needs root and ext4, and says where it skips
 	$(GO) test -count=1 -v -tags powercut -run PowerCut ./internal/embedded/qdrantd

@@ -6,6 +6,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/siltstone-ai/siltstone/internal/crash"
 	"github.com/siltstone-ai/siltstone/internal/retrieve"
 	"github.com/siltstone-ai/siltstone/internal/store/qdrant"
 	"github.com/siltstone-ai/siltstone/internal/upkeep"
@@ -48,6 +49,7 @@ func (a *app) removeGeneration(ctx context.Context, gen int) error {
 	if err := events.Prune(ctx, a.js, gen); err != nil {
 		return err
 	}
+	crash.At(crash.PrunePart)
 	if err := a.points.DropGeneration(ctx, gen); err != nil {
 		return err
 	}

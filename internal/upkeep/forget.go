@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/siltstone-ai/siltstone/internal/crash"
 	"github.com/siltstone-ai/siltstone/internal/text"
 	"github.com/siltstone-ai/siltstone/pkg/events"
 	"github.com/siltstone-ai/siltstone/pkg/schema"
@@ -100,6 +101,7 @@ func (f *Forgetter) Handle(ctx context.Context, ev schema.Event) error {
 			gone[uuid] = true
 		}
 	}
+	crash.At(crash.ForgetDone)
 	// Nothing of it dies from here on: the log is settled up to the request.
 	if err := f.removeDead(ctx, ev, sel, seqs, gone); err != nil {
 		return fmt.Errorf("forget event %s: remove dead letters: %w", ev.UUID, err)
@@ -331,6 +333,7 @@ func (f *Forgetter) remove(ctx context.Context, gen int, owner string, hit found
 		if err := f.Store.Apply(ctx, gen, marks); err != nil {
 			return fmt.Errorf("mark event points: %w", err)
 		}
+		crash.At(crash.ForgetMarked)
 	}
 	groups, slots := map[string]bool{}, map[string]bool{}
 	var targets []string
@@ -365,6 +368,7 @@ func (f *Forgetter) remove(ctx context.Context, gen int, owner string, hit found
 			}
 		}
 		uuids = uuids[n:]
+		crash.At(crash.ForgetDeleted)
 	}
 	if len(hit.facts) > 0 {
 		if err := f.Settler.Resettle(ctx, gen, owner, keys(groups), keys(slots)); err != nil {

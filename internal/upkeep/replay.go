@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/siltstone-ai/siltstone/internal/crash"
 	"github.com/siltstone-ai/siltstone/internal/obs"
 	"github.com/siltstone-ai/siltstone/pkg/events"
 	"github.com/siltstone-ai/siltstone/pkg/schema"
@@ -119,6 +120,7 @@ func (r *Replays) Begin(ctx context.Context, req schema.ReplayRequest) (schema.J
 	if g, err = r.Writer.NextGeneration(ctx, g, oneAtATime); err != nil {
 		return schema.JobStarted{}, err
 	}
+	crash.At(crash.ReplayBegun)
 	r.Logger.InfoContext(ctx, "replay begun", obs.KeyGen, g.Number, "from", g.From, "to", g.To, "target", g.Target, "policy", g.Policy, "switch", g.Switch)
 	return schema.JobStarted{Job: ReplayJob(g.Number)}, nil
 }

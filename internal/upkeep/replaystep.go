@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/siltstone-ai/siltstone/internal/crash"
 	"github.com/siltstone-ai/siltstone/internal/obs"
 	"github.com/siltstone-ai/siltstone/pkg/events"
 	"github.com/siltstone-ai/siltstone/pkg/schema"
@@ -74,6 +75,7 @@ func (r *Replays) fill(ctx context.Context, g events.Generation) error {
 	if err != nil {
 		return fmt.Errorf("encode what was compared: %w", err)
 	}
+	crash.At(crash.ReplayFilled)
 	_, err = r.Writer.EditGeneration(ctx, g.Number, func(g *events.Generation) error {
 		if g.Phase != events.PhaseFilling {
 			return nil // another process was faster
@@ -112,6 +114,7 @@ func (r *Replays) take(ctx context.Context, n int, still func(was int, g events.
 		return err
 	}
 	if was != n {
+		crash.At(crash.SwitchDone)
 		r.Logger.InfoContext(ctx, "switched to another generation", obs.KeyGen, n, "before", was)
 	}
 	_, err = r.Writer.EditGeneration(ctx, n, func(g *events.Generation) error {

@@ -15,6 +15,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/siltstone-ai/siltstone/internal/crash"
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
 
@@ -67,6 +68,7 @@ func (b *Blobs) encode(ctx context.Context, stage string, ev schema.Event, limit
 	if err := b.keep(ctx, name, hash, ev); err != nil {
 		return nil, nil, err
 	}
+	crash.At(crash.BlobStored)
 	h[HeaderClaim] = []string{name + " " + hash}
 	return h, claimed, nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/siltstone-ai/siltstone/internal/crash"
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
 
@@ -118,6 +119,7 @@ func (h *handler) bury(l *lease, cause error) error {
 			return fmt.Errorf("tell of dead letter: %w", retryable(err))
 		}
 	}
+	crash.At(crash.DeadTold)
 	letter := h.letter(l, cause)
 	before, err := h.r.letterBefore(ctx, letter)
 	if err == nil && !same(before, letter) {
@@ -137,6 +139,7 @@ func (h *handler) bury(l *lease, cause error) error {
 	if err != nil {
 		return fmt.Errorf("store dead letter: %w", retryable(err))
 	}
+	crash.At(crash.DeadStored)
 	more := []any{"code", schema.CodeOf(cause), "reason", logged(cause)}
 	var p *panicError
 	if errors.As(cause, &p) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/siltstone-ai/siltstone/internal/crash"
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
 
@@ -241,6 +242,7 @@ func (e *ensurer) work(ctx context.Context, gen int, start uint64, cleanMade boo
 		if err := e.reset(ctx, Durable(StageClean, gen), start); err != nil {
 			return err
 		}
+		crash.At(crash.ResetDone)
 	}
 	closed := want
 	closed.Subjects = []string{closedSubject(gen)}
@@ -255,6 +257,7 @@ func (e *ensurer) work(ctx context.Context, gen int, start uint64, cleanMade boo
 	}
 	e.rep.Created = append(e.rep.Created, want.Name)
 	e.rep.Recovered, e.rep.Start = true, start
+	crash.At(crash.StreamClosed)
 	return e.open(ctx, s, gen)
 }
 

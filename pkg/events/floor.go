@@ -12,6 +12,7 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/siltstone-ai/siltstone/internal/crash"
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
 
@@ -278,9 +279,11 @@ func (f *Floor) Checkpoint(ctx context.Context) (uint64, error) {
 	case !errors.Is(err, jetstream.ErrMsgNotFound):
 		return 0, fmt.Errorf("write checkpoint: %w", mapError(err))
 	}
+	crash.At(crash.CheckpointRead)
 	if err := writeCheckpoint(ctx, f.kv, f.gen, c); err != nil {
 		return 0, fmt.Errorf("write checkpoint: %w", err)
 	}
+	crash.At(crash.CheckpointDone)
 	f.saved.Store(n)
 	return n, nil
 }

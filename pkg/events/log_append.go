@@ -12,6 +12,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/synadia-io/orbit.go/jetstreamext"
 
+	"github.com/siltstone-ai/siltstone/internal/crash"
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
 
@@ -75,6 +76,7 @@ func (l *Log) Append(ctx context.Context, evs []schema.Event) []Appended {
 		todo = append(todo, e)
 	}
 	all := append(slices.Clone(todo), again...)
+	crash.At(crash.AppendBegin)
 	for len(todo) > 0 {
 		n, bytes := 0, 0
 		for n < len(todo) && n < maxBatch && (n == 0 || bytes+todo[n].size <= maxBatchBytes) {
@@ -91,6 +93,7 @@ func (l *Log) Append(ctx context.Context, evs []schema.Event) []Appended {
 			l.recent.put(e.uuid, firstEntry{e.out.Seq, e.hash})
 		}
 	}
+	crash.At(crash.AppendDone)
 	return out
 }
 
@@ -232,6 +235,9 @@ func (l *Log) singles(ctx context.Context, es []entry) {
 		}
 		select {
 		case ack := <-f.Ok():
+			if i+1 < len(futures) {
+				crash.At(crash.AppendPart)
+			}
 			es[i].out.Seq = ack.Sequence
 			if ack.Duplicate {
 				l.duplicate(ctx, &es[i])

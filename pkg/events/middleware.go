@@ -16,6 +16,7 @@ import (
 	"go.opentelemetry.io/otel/propagation"
 	"go.opentelemetry.io/otel/trace"
 
+	"github.com/siltstone-ai/siltstone/internal/crash"
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
 
@@ -53,6 +54,9 @@ func (h *handler) settle(next message.HandlerFunc) message.HandlerFunc {
 	return func(m *message.Message) ([]*message.Message, error) {
 		l := leaseOf(m)
 		defer l.giveBack() // does nothing but after a panic of ours
+		if crash.AckFirst() {
+			l.answer(ackBody)
+		}
 		err := h.r.quarantine.read(l, h.cfg.MaxDeliver)
 		switch {
 		case err != nil:

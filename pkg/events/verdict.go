@@ -7,6 +7,7 @@ import (
 
 	"github.com/ThreeDotsLabs/watermill/message"
 
+	"github.com/siltstone-ai/siltstone/internal/crash"
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
 
@@ -121,7 +122,9 @@ func (h *handler) decide(l *lease, err error) Outcome {
 		h.passed.Add(1)
 		h.outage.end(h)
 		h.r.quarantine.drop(l)
+		crash.At(crash.AckBegin)
 		l.answer(ackBody)
+		crash.At(crash.AckDone)
 		if dup {
 			return OutcomeDuplicate
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/siltstone-ai/siltstone/internal/crash"
 	"github.com/siltstone-ai/siltstone/pkg/events"
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
@@ -67,6 +68,7 @@ const maxConflicts = 64
 // Handle runs the stage for one event and makes its result durable. It blocks until then. A nil error means that
 // the message may be acknowledged.
 func (r *Runner) Handle(ctx context.Context, ev schema.Event) error {
+	crash.With(crash.HandlerBegin, ev.ID)
 	ev.Generation = r.Generation
 	if r.Spec.In == InFact {
 		leave, err := r.lanes.enter(ctx, schema.Owner(ev.Tenant, ev.User))
@@ -109,15 +111,21 @@ func (r *Runner) settle(ctx context.Context, ev schema.Event, res schema.Result)
 		writes = append(writes, schema.DoneWrite(ev, r.Spec.Name))
 	}
 	if len(writes) > 0 {
+		crash.At(crash.PointsBegin)
 		if err := r.Sink.Apply(ctx, r.Generation, writes); err != nil {
 			return false, err
 		}
+		crash.At(crash.PointsDone)
 	}
 	for _, g := range res.Guards {
+		crash.At(crash.SlotPart)
 		ok, err := r.Slots.CompareAndSwap(ctx, r.Generation, g.Slot, g.Revision)
 		if err != nil || !ok {
 			return false, err
 		}
+	}
+	if len(res.Guards) > 0 {
+		crash.At(crash.SlotDone)
 	}
 	if len(res.Events) > 0 {
 		out := make([]schema.Event, len(res.Events))
@@ -131,9 +139,11 @@ func (r *Runner) settle(ctx context.Context, ev schema.Event, res schema.Result)
 			}
 			out[i] = e
 		}
+		crash.At(crash.PublishBegin)
 		if err := r.Publisher.Publish(ctx, r.Spec.Name, out...); err != nil {
 			return false, err
 		}
+		crash.At(crash.PublishDone)
 	}
 	if res.Done && !last {
 		if err := r.Sink.Apply(ctx, r.Generation, []schema.Write{schema.DoneWrite(ev, r.Spec.Name)}); err != nil {

@@ -47,38 +47,75 @@ type Child struct {
 // Spawn starts the command on a data directory and returns once it is up. It ends with the test at the latest.
 func Spawn(t testing.TB, dir string, flags ...string) *Child {
 	t.Helper()
-	return spawn(t, "process", childDir+"="+dir, flags, func(line string) (string, bool) {
-		return line, strings.HasPrefix(line, "http://")
-	})
+	return Launch{Dir: dir, Flags: flags}.spawn(t)
 }
 
-// spawn starts this test binary with a variable that makes it a command, called name in what is logged, and returns
-// once up finds the command's address in a line of its output.
-func spawn(t testing.TB, name, variable string, flags []string, up func(line string) (url string, ok bool)) *Child {
+// Launch is the command to be started in a process of its own: this test binary, which [RunChild] makes the command.
+type Launch struct {
+	Role  string   // one of a command's roles, "none" for servers only; "" for everything in one process
+	Dir   string   // of the data, for everything in one process
+	Flags []string // win over those that come with the rest
+	Env   []string // beside this process's own
+}
+
+func (l Launch) name() string {
+	if l.Role == "" {
+		return "process"
+	}
+	return l.Role
+}
+
+// up tells the line of the command's output that says it is up, and its address there.
+func (l Launch) up(line string) (url string, ok bool) {
+	if strings.HasPrefix(line, "http") {
+		return line, true
+	}
+	edge := l.Role != "none" && l.Role != "distiller"
+	return "", !edge && strings.HasSuffix(line, " is up")
+}
+
+// spawn starts the command, fails the test where it does not come up, and shows its log where the test fails.
+func (l Launch) spawn(t testing.TB) *Child {
 	t.Helper()
-	c := &Child{Stack: &Stack{Logs: &Logs{}}, cmd: exec.Command(os.Args[0], flags...), gone: make(chan struct{})}
-	c.cmd.Env = append(os.Environ(), variable)
-	c.cmd.Stderr = c.Logs
-	out, err := c.cmd.StdoutPipe()
+	c, err := l.Start(t)
+	if c != nil {
+		t.Cleanup(func() {
+			if t.Failed() {
+				t.Logf("log of the %s:\n%s", l.name(), c.Logs.Warnings())
+			}
+		})
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := c.cmd.Start(); err != nil {
-		t.Fatal(err)
+	return c
+}
+
+// Start starts the command and returns once it is up, or with an error: where the process ended or did not come up in
+// time it returns both. It ends with the test at the latest.
+func (l Launch) Start(t testing.TB) (*Child, error) {
+	c := &Child{Stack: &Stack{Logs: &Logs{}}, cmd: exec.Command(os.Args[0], l.Flags...), gone: make(chan struct{})}
+	c.cmd.Env = append(os.Environ(), l.Env...)
+	if l.Role == "" {
+		c.cmd.Env = append(c.cmd.Env, childDir+"="+l.Dir)
+	} else {
+		c.cmd.Env = append(c.cmd.Env, childRole+"="+l.Role)
 	}
-	t.Cleanup(func() {
-		_ = c.cmd.Process.Kill() // it may be gone
-		<-c.gone
-		if t.Failed() {
-			t.Logf("log of the %s:\n%s", name, c.Logs.Warnings())
-		}
-	})
+	c.cmd.Stderr = c.Logs
+	out, err := c.cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := c.cmd.Start(); err != nil {
+		return nil, err
+	}
+	t.Cleanup(c.End)
 	found := make(chan string, 2)
 	go func() {
 		defer close(c.gone)
 		lines := bufio.NewScanner(out)
 		for lines.Scan() {
-			if url, ok := up(lines.Text()); ok {
+			if url, ok := l.up(lines.Text()); ok {
 				found <- url
 			}
 		}
@@ -86,13 +123,16 @@ func spawn(t testing.TB, name, variable string, flags []string, up func(line str
 	}()
 	select {
 	case c.URL = <-found:
+		return c, nil
 	case <-c.gone:
-		t.Fatalf("the %s ended: %v\n%s", name, c.end, c.Logs)
+		return c, fmt.Errorf("the %s ended: %v\n%s", l.name(), c.end, c.Logs)
 	case <-time.After(Patience):
-		t.Fatalf("the %s is not up in time", name)
+		return c, fmt.Errorf("the %s is not up in time", l.name())
 	}
-	return c
 }
+
+// Gone is closed once the process has ended.
+func (c *Child) Gone() <-chan struct{} { return c.gone }
 
 // Kill ends the process as a power cut would, and waits until it is gone.
 func (c *Child) Kill(t testing.TB) {
@@ -100,6 +140,12 @@ func (c *Child) Kill(t testing.TB) {
 	if err := c.cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
+	<-c.gone
+}
+
+// End kills the process, which may be gone already, and waits until it is. Any goroutine may call it.
+func (c *Child) End() {
+	_ = c.cmd.Process.Kill()
 	<-c.gone
 }
 

@@ -43,7 +43,7 @@ type Embedder struct {
 func NewEmbedder(t testing.TB) *Embedder {
 	t.Helper()
 	e := &Embedder{release: make(chan struct{}), t: t}
-	e.serve(freeAddr(t))
+	e.serve(FreeAddr(t))
 	t.Cleanup(e.Stop)
 	return e
 }

@@ -1,7 +1,6 @@
 package stacktest
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/siltstone-ai/siltstone/internal/config"
@@ -14,11 +13,5 @@ const childRole = config.Prefix + "TEST_CHILD_ROLE"
 // up. It ends with the test at the latest.
 func SpawnRole(t testing.TB, role string, flags ...string) *Child {
 	t.Helper()
-	edge := role != "none" && role != "distiller"
-	return spawn(t, role, childRole+"="+role, append([]string{"--log-format", "json"}, flags...), func(line string) (string, bool) {
-		if strings.HasPrefix(line, "http") {
-			return line, true
-		}
-		return "", !edge && strings.HasSuffix(line, " is up")
-	})
+	return Launch{Role: role, Flags: append([]string{"--log-format", "json"}, flags...)}.spawn(t)
 }

@@ -57,7 +57,7 @@ type Server struct {
 // VectorServer starts the vector server on a directory of its own: what it acknowledged is there again after it was killed.
 func VectorServer(t testing.TB) *Server {
 	t.Helper()
-	dir, addr := t.TempDir(), freeAddr(t)
+	dir, addr := t.TempDir(), FreeAddr(t)
 	s := &Server{Name: "vectors", Addr: addr, t: t, up: func(line string) bool { return line == listening }, start: func() *exec.Cmd {
 		cmd := exec.Command(os.Args[0])
 		cmd.Env = append(os.Environ(), childVectors+"="+dir, childVectorsAt+"="+addr)
@@ -74,7 +74,7 @@ func RedisServer(t testing.TB) *Server {
 	if err != nil {
 		t.Skip("no redis-server on this machine")
 	}
-	addr, dir := freeAddr(t), t.TempDir()
+	addr, dir := FreeAddr(t), t.TempDir()
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {
 		t.Fatal(err)
@@ -178,9 +178,9 @@ func (s *Server) Calls() (map[string]int, error) {
 	return out, err
 }
 
-// freeAddr is a loopback address on which nothing listens. Its port is none of those that systems give to outgoing
+// FreeAddr is a loopback address on which nothing listens. Its port is none of those that systems give to outgoing
 // connections by themselves, so that it is still free after a server there was killed.
-func freeAddr(t testing.TB) string {
+func FreeAddr(t testing.TB) string {
 	t.Helper()
 	for range 1000 {
 		addr := net.JoinHostPort("127.0.0.1", strconv.Itoa(20_000+rand.IntN(12_000)))

@@ -7,6 +7,8 @@ import (
 	"github.com/qdrant/go-client/qdrant"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
+
+	"github.com/siltstone-ai/siltstone/internal/crash"
 )
 
 // update is one checked change of a collection. Its steps run in order under writeMu; each is one operation in the log.
@@ -221,10 +223,16 @@ func (c *collection) run(ctx context.Context, updates []*update, wait bool) (ops
 		}
 		return nil
 	}()
+	if len(waits) > 0 {
+		crash.At(crash.VectorsLogged)
+	}
 	for _, p := range waits {
 		if syncErr := p.wait(); syncErr != nil && err == nil {
 			err = internal("sync the log: %v", syncErr)
 		}
+	}
+	if len(waits) > 0 {
+		crash.At(crash.VectorsSynced)
 	}
 	return ops, err
 }

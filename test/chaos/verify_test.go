@@ -1,0 +1,150 @@
+//go:build chaos
+
+package chaos
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/siltstone-ai/siltstone/pkg/client"
+	"github.com/siltstone-ai/siltstone/pkg/schema"
+	"github.com/siltstone-ai/siltstone/test/stacktest"
+)
+
+// findings are what is wrong in the end, by kind, as far as it is told.
+type findings struct {
+	lost    []string // acknowledged, and not in the log as it was
+	faults  []string // of the audits
+	unequal []string // counts that do not add up
+}
+
+func (f findings) none() bool { return len(f.lost)+len(f.faults)+len(f.unequal) == 0 }
+
+func (f findings) String() string {
+	show := func(name string, s []string) string {
+		if len(s) == 0 {
+			return ""
+		}
+		return fmt.Sprintf("%d %s: %v\n", len(s), name, s[:min(len(s), 20)])
+	}
+	return show("lost", f.lost) + show("faults", f.faults) + show("counts", f.unequal)
+}
+
+// tally is what a run had to do with.
+type tally struct {
+	entries, distinct, dead, forgotten, dropped, indexed, duplicate uint64
+}
+
+// verify holds what was acknowledged and what must become of it against the log and the stores, once nothing is on its
+// way any more.
+func verify(t *testing.T, s *stacktest.Stack, connect string, w *workload, acked map[string]uint64) (findings, tally) {
+	t.Helper()
+	var f findings
+	var all tally
+	log, closing, err := openLog(t.Context(), connect)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closing()
+	for _, tenant := range tenants {
+		c := s.As(t, tenant)
+		settled := c.Settle().Ledger
+		entries, seen := uint64(0), map[string]bool{}
+		places := map[string][]uint64{}
+		err := log.Audit(t.Context(), tenant, math.MaxUint64, func(ev schema.Event, damage error) error {
+			entries++
+			e := w.events[key(tenant, ev.ID)]
+			switch {
+			case damage != nil:
+				f.lost = append(f.lost, fmt.Sprintf("%s at %d is damaged: %v", ev.ID, ev.Seq, damage))
+			case e == nil:
+				f.faults = append(f.faults, fmt.Sprintf("%s at %d was never published", ev.ID, ev.Seq))
+			case e.body != nil && string(e.body) != string(ev.Body):
+				f.lost = append(f.lost, fmt.Sprintf("%s at %d has other bytes", ev.ID, ev.Seq))
+			}
+			seen[ev.ID] = true
+			places[ev.ID] = append(places[ev.ID], ev.Seq)
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := schema.Ledger{Accepted: entries, Duplicate: entries - uint64(len(seen))}
+		for _, e := range w.events {
+			if e.tenant != tenant {
+				continue
+			}
+			seq, ok := acked[key(tenant, e.id)]
+			if !ok {
+				f.lost = append(f.lost, e.id+" was never acknowledged")
+			} else if !slices.Contains(places[e.id], seq) {
+				f.lost = append(f.lost, fmt.Sprintf("%s was acknowledged at %d, and is at %v", e.id, seq, places[e.id]))
+			}
+			switch e.fate {
+			case indexed:
+				want.Indexed++
+			case dropped:
+				want.Dropped++
+			case dead:
+				want.Dead++
+			case forgotten:
+				want.Forgotten++
+				if raw, err := c.Event(t.Context(), e.id); schema.CodeOf(err) != schema.CodeNotFound {
+					f.faults = append(f.faults, fmt.Sprintf("%s was forgotten, and is %d bytes, %v", e.id, len(raw), err))
+				}
+			}
+		}
+		a := audit(t, c)
+		for _, x := range a.Found {
+			f.faults = append(f.faults, fmt.Sprintf("%+v", x))
+		}
+		if a.Ledger != want {
+			f.unequal = append(f.unequal, fmt.Sprintf("%s: the audit counts %+v, want %+v", tenant, a.Ledger, want))
+		}
+		if settled != want {
+			f.unequal = append(f.unequal, fmt.Sprintf("%s: the ledger counts %+v, want %+v", tenant, settled, want))
+		}
+		all.entries += entries
+		all.distinct += uint64(len(seen))
+		all.dead += want.Dead
+		all.forgotten += want.Forgotten
+		all.dropped += want.Dropped
+		all.indexed += want.Indexed
+		all.duplicate += want.Duplicate
+	}
+	return f, all
+}
+
+// audit is what siltstone audit tells of a tenant.
+func audit(t *testing.T, c *stacktest.Tenant) schema.Audit {
+	t.Helper()
+	id, err := c.Audit(t.Context(), schema.AuditRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return *c.Finished(id).Audit
+}
+
+// letters counts the dead letters of all tenants.
+func letters(ctx context.Context, s *stacktest.Stack) (n int, err error) {
+	for _, tenant := range tenants {
+		cl, err := client.NewHTTP(s.URL, client.WithTenant(tenant))
+		if err != nil {
+			return n, err
+		}
+		for cursor := ""; ; {
+			l, err := cl.DeadLetters(ctx, cursor, 100)
+			if err != nil {
+				return n, err
+			}
+			n += len(l.Items)
+			if cursor = l.Cursor; cursor == "" {
+				break
+			}
+		}
+	}
+	return n, nil
+}
