@@ -74,7 +74,7 @@ func Complete(m schema.Memory) schema.Memory {
 	if m.Type == schema.TypeConstraint && m.Object == "" { // a rule in words of its own: it can be lifted as others can
 		m.Object, m.Slot = m.Content, schema.MatterSlotKey(owner, r.sp.self, natureRule, "")
 	}
-	m.Group = schema.GroupKey(owner, "text", string(m.Type), text.Normalize(m.Content))
+	m.Group = schema.GroupKey(owner, "text", string(m.Type), r.normal(&m))
 	m.Rule = cmp.Or(m.Rule, "explicit")
 	return m
 }

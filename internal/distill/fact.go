@@ -133,6 +133,9 @@ func (r *reader) times(m *schema.Memory, c *clause, f fact) {
 func (r *reader) keys(m *schema.Memory, f fact, c *clause) (slot, group string) {
 	subj := text.Fold(trimArticle(m.Subject))
 	obj := text.Fold(trimArticle(m.Object))
+	if obj != "" {
+		obj = text.Gist(m.Object)
+	}
 	qual := text.Fold(f.qualifier)
 	p := f.pred
 	pole := ""
@@ -167,12 +170,13 @@ func (r *reader) keys(m *schema.Memory, f fact, c *clause) (slot, group string) 
 	return slot, schema.GroupKey(r.owner, subj, p.name, qual, obj, pole)
 }
 
-// normal is m's content as it is compared: in a tool's output also what differs from run to run is masked (C2).
+// normal is m's content as it is compared: the same in other words is the same ([text.Gist]), and in a tool's output,
+// which is kept to the letter, also what differs from run to run is masked (C2).
 func (r *reader) normal(m *schema.Memory) string {
 	if m.Source.Class == schema.ClassTool {
 		return text.NormalizeTool(m.Content)
 	}
-	return text.Normalize(m.Content)
+	return text.Gist(m.Content)
 }
 
 func (r *reader) source(seg *schema.Segment) schema.Source {
