@@ -185,9 +185,21 @@ func saysMore(f, a *schema.Memory) bool {
 	return outright(f) && alike(f, a) && !tells(f, a) && tells(a, f)
 }
 
-// tells reports whether all that f tells is in a: the same text once normalised, or words that a has too.
+// tells reports whether all that f tells is in a: its words are there, in their order.
 func tells(f, a *schema.Memory) bool {
-	return text.Normalize(f.Content) == text.Normalize(a.Content) || forbids(f.Content) == forbids(a.Content) && within(f.Content, a.Content)
+	if forbids(f.Content) != forbids(a.Content) {
+		return false
+	}
+	words := text.GistWords(f.Content)
+	if len(words) == 0 {
+		return text.Normalize(f.Content) == text.Normalize(a.Content)
+	}
+	for _, w := range text.GistWords(a.Content) {
+		if len(words) > 0 && w == words[0] {
+			words = words[1:]
+		}
+	}
+	return len(words) == 0 || text.Gist(f.Content) == text.Gist(a.Content) // cut otherwise
 }
 
 // raises reports whether f, which repeats a, was written outright to pin it: it stands then, and a is the duplicate.

@@ -15,6 +15,14 @@ import (
 //
 // It is made for single statements; of a long text it keeps what [Segment] cuts of the first 256 KiB.
 func Gist(text string) string {
+	if words := GistWords(text); len(words) > 0 {
+		return join(words)
+	}
+	return Normalize(text) // nothing but function words and marks: kept to the letter
+}
+
+// GistWords are the words of a [Gist]; none where nothing in text carries meaning. Where a Chinese text was cut differs.
+func GistWords(text string) []string {
 	d := Analyze(text)
 	g := gist{d: d, words: make([]string, 0, len(d.Tokens))}
 	for i := range d.Tokens {
@@ -25,10 +33,7 @@ func Gist(text string) string {
 		}
 		g.token(t)
 	}
-	if len(g.words) == 0 { // nothing but function words and marks: kept to the letter
-		return Normalize(text)
-	}
-	return join(unfront(g.active()))
+	return unfront(g.active())
 }
 
 // join puts words together, Chinese ones without a gap: it does not matter where they were cut.
