@@ -23,8 +23,8 @@ import (
 )
 
 func evalCommand(e *env) *cobra.Command {
-	c := &cobra.Command{Use: "eval", Short: "Measure how well facts are read, repetitions known and memories found", Long: help("eval"), Args: cobra.NoArgs}
-	c.AddCommand(evalRecallCommand(e), evalFactsCommand(e), evalPairsCommand(e))
+	c := &cobra.Command{Use: "eval", Short: "Measure how well facts and triples are read, repetitions known and memories found", Long: help("eval"), Args: cobra.NoArgs}
+	c.AddCommand(evalRecallCommand(e), evalFactsCommand(e), evalPairsCommand(e), evalTriplesCommand(e))
 	return c
 }
 

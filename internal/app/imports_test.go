@@ -59,6 +59,7 @@ var vendors = map[string][]string{
 	"go.opentelemetry.io/otel/exporters":  {"internal/obs"},
 	"golang.org/x/net/html":               {"internal/clean"},
 	"github.com/longbridgeapp/opencc":     {"internal/text"},
+	"github.com/jdkato/prose":             {"tools/postag"},
 }
 
 const module = "github.com/siltstone-ai/siltstone/"

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -24,7 +25,11 @@ func TestNoticeNamesWhatIsBundled(t *testing.T) {
 	if err != nil || len(tables) == 0 {
 		t.Fatalf("%d embedding tables, %v", len(tables), err)
 	}
-	for _, f := range append(files, tables...) {
+	models, err := filepath.Glob("internal/distill/postag/data/*")
+	if err != nil || len(models) == 0 {
+		t.Fatalf("%d models of parts of speech, %v", len(models), err)
+	}
+	for _, f := range slices.Concat(files, tables, models) {
 		if name := filepath.Base(f); name != "README.md" && !strings.Contains(notice, name) {
 			t.Errorf("NOTICE does not say whose %s is", f)
 		}
