@@ -241,13 +241,14 @@ const openTimeout = 60 * time.Second
 
 // build makes streams, stores and the parts that every role uses.
 func (a *app) build(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, openTimeout)
-	defer cancel()
 	words, err := text.Open(text.Config{CacheDir: a.cfg.Jieba.Cache})
 	if err != nil {
 		return fmt.Errorf("open dictionaries: %w", err)
 	}
 	a.log.Info("dictionaries opened", "segmenter", words.Segmenter, "words", words.Words)
+	// Only now: on a machine that has much else to do the dictionaries take most of a minute, and no server is to blame.
+	ctx, cancel := context.WithTimeout(ctx, openTimeout)
+	defer cancel()
 	if a.embedder, err = a.newEmbedder(ctx); err != nil {
 		return fmt.Errorf("build embedder: %w", err)
 	}

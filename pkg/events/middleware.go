@@ -55,7 +55,7 @@ func (h *handler) settle(next message.HandlerFunc) message.HandlerFunc {
 		l := leaseOf(m)
 		defer l.giveBack() // does nothing but after a panic of ours
 		if crash.AckFirst() {
-			l.answer(ackBody)
+			_ = l.sub.nc.Publish(l.raw.Reply, ackBody)
 		}
 		err := h.r.quarantine.read(l, h.cfg.MaxDeliver)
 		switch {

@@ -139,7 +139,7 @@ func (r *run) during(jobs []*job, posts ...*post) {
 
 // whole is everything in one process, to die at spots.
 func (r *run) whole(share float64, spots ...spot) *post {
-	return &post{launch: r.site.whole(), servers: true, plan: drawn(r.rng, share, spots...)}
+	return &post{launch: r.site.whole(), plan: drawn(r.rng, share, spots...)}
 }
 
 // up starts everything in one process that nothing is to happen to.
@@ -155,7 +155,7 @@ func (r *run) up() *stacktest.Child {
 // clean verifies and tells.
 func (r *run) clean(s *stacktest.Stack, when string) tally {
 	r.t.Helper()
-	f, n := verify(r.t, s, r.site.connect(), r.load, r.pub.acked)
+	f, n := verify(r.t, s, r.site.connect(), r.load, r.pub.acked, true)
 	if !f.none() {
 		r.t.Fatalf("%s:\n%s", when, f)
 	}
@@ -170,7 +170,7 @@ func (r *run) tell(n tally) {
 			at = append(at, fmt.Sprintf("%s %d", p, k))
 		}
 	}
-	r.t.Logf("%d kills in %s: %s; at any moment %d", r.site.kills, time.Since(r.start).Round(time.Second), strings.Join(at, ", "), r.site.random)
+	r.t.Logf("%d kills in %s: %s; at any moment %d; %d starts failed", r.site.kills, time.Since(r.start).Round(time.Second), strings.Join(at, ", "), r.site.random, r.site.fails)
 	r.t.Logf("%d entries of %d events acknowledged (%d answers as known, %d requests without an answer): 0 lost, 0 doubled, 0 ghosts; %+v",
 		n.entries, n.distinct, r.pub.again, r.pub.failures, n)
 }
@@ -197,7 +197,7 @@ func (r *run) replayed(was schema.Snapshot, tenant string) {
 	slices.SortFunc(plan, func(a, b target) int { return slices.Index(crash.All, a.point) - slices.Index(crash.All, b.point) })
 	ctx, stop := context.WithCancel(r.t.Context())
 	defer stop()
-	p := &post{site: r.site, launch: r.site.whole(), servers: true, plan: plan, rng: r.rng, stuck: stacktest.Patience, done: make(chan struct{})}
+	p := &post{site: r.site, launch: r.site.whole(), plan: plan, rng: r.rng, stuck: stacktest.Patience, done: make(chan struct{})}
 	ended := make(chan error, 1)
 	go func() { ended <- p.keep(ctx) }()
 	c := (&stacktest.Stack{URL: r.site.url()}).As(r.t, tenant)
@@ -269,7 +269,7 @@ func TestChaos(t *testing.T) {
 	r.during(r.load.jobs[:half], r.whole(share, all...))
 	t.Logf("one process: %d kills, %d turns published, after %s", r.site.kills, r.pub.count(), time.Since(r.start).Round(time.Second))
 	r.during(r.load.jobs[half:],
-		&post{launch: r.site.servers(), servers: true, plan: drawn(r.rng, share, ofVectors...), moments: 3},
+		&post{launch: r.site.servers(), plan: drawn(r.rng, share, ofVectors...), moments: 3},
 		&post{launch: r.site.role("ingester"), plan: drawn(r.rng, share, ofIngester...), moments: 1},
 		&post{launch: r.site.role("distiller"), plan: drawn(r.rng, share, ofDistiller...), moments: 2},
 		&post{launch: r.site.role("retriever"), moments: 1},

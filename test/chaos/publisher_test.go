@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -23,6 +24,7 @@ type publisher struct {
 	url     func() string // of HTTP
 	connect string        // the configuration file that tells where NATS is
 	gate    func(published int) bool
+	deaf    atomic.Bool // what is answered from now on counts for nothing
 
 	mu        sync.Mutex
 	acked     map[string]uint64 // sequence by tenant and id
@@ -30,6 +32,9 @@ type publisher struct {
 	published int               // turns answered
 	failures  int               // requests without an answer
 }
+
+// errDeaf ends a run whose answers count for nothing any more.
+var errDeaf = errors.New("the power is cut")
 
 // publishers is how many requests are under way at a time.
 const publishers = 4
@@ -111,6 +116,9 @@ func (p *publisher) until(ctx context.Context, j *job) error {
 		try, cancel := context.WithTimeout(ctx, 20*time.Second)
 		err := p.once(try, j)
 		cancel()
+		if p.deaf.Load() {
+			return errDeaf
+		}
 		if err == nil || schema.IsPermanent(err) {
 			return err
 		}
@@ -169,6 +177,9 @@ func (p *publisher) once(ctx context.Context, j *job) error {
 func (p *publisher) note(tenant, id string, seq uint64, again bool, err error) error {
 	if err != nil {
 		return err
+	}
+	if p.deaf.Load() {
+		return errDeaf
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()

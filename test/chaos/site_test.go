@@ -25,10 +25,10 @@ type site struct {
 	read   string   // address of a retriever of its own
 
 	mu     sync.Mutex
-	epoch  int                 // rises whenever a process that runs the servers ends
 	killed map[crash.Point]int // processes that died at each point
 	random int                 // and at no point: at any moment
 	kills  int                 // both
+	fails  int                 // starts that failed
 }
 
 func newSite(t *testing.T) *site {
@@ -74,7 +74,6 @@ type target struct {
 type post struct {
 	site    *site
 	launch  stacktest.Launch
-	servers bool // it runs the servers that others stand on
 	plan    []target
 	moments int // how often it is to be killed at no point, at any moment
 	rng     *rand.Rand
@@ -86,6 +85,9 @@ type post struct {
 
 // maxTries is how often a process is sent for the same point.
 const maxTries = 3
+
+// maxFails is how many starts in a row may fail.
+const maxFails = 5
 
 func (p *post) finished() { p.once.Do(func() { close(p.done) }) }
 
@@ -102,21 +104,22 @@ func (p *post) keep(ctx context.Context) error {
 		case p.moments == 0:
 			p.finished()
 		}
-		epoch := p.site.now()
 		c, err := l.Start(p.site.t)
 		if c == nil {
 			return err
 		}
 		if err != nil { // it died on the way up, which may be what it was to do
 			if at, ok := diedAt(c); ok {
-				p.site.died(at, p.servers)
+				p.site.died(at)
 				continue
 			}
-			if fails++; p.site.now() != epoch && fails < 20 { // the servers went away under it
-				p.back(aim)
-				continue
+			// The servers went away under it, or it had too little of the machine: whoever keeps processes starts them again.
+			if fails++; fails > maxFails {
+				return err
 			}
-			return err
+			p.site.failed()
+			p.back(aim)
+			continue
 		}
 		fails = 0
 		if err := p.watch(ctx, c, aim); err != nil {
@@ -148,7 +151,7 @@ func (p *post) watch(ctx context.Context, c *stacktest.Child, aim target) error 
 		if !ok {
 			return fmt.Errorf("a process ended by itself: %s", c.Logs.Warnings())
 		}
-		p.site.died(at, p.servers)
+		p.site.died(at)
 		return nil
 	case <-over:
 		if aim.point != "" {
@@ -156,10 +159,10 @@ func (p *post) watch(ctx context.Context, c *stacktest.Child, aim target) error 
 		}
 		c.End()
 		if at, ok := diedAt(c); ok { // at this very moment
-			p.site.died(at, p.servers)
+			p.site.died(at)
 			return nil
 		}
-		p.site.died("", p.servers)
+		p.site.died("")
 	case <-ctx.Done():
 		c.End()
 	}
@@ -174,22 +177,19 @@ func (p *post) back(aim target) {
 	}
 }
 
-func (s *site) now() int {
+func (s *site) failed() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.epoch
+	s.fails++
 }
 
-func (s *site) died(at crash.Point, servers bool) {
+func (s *site) died(at crash.Point) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.kills++; at == "" {
 		s.random++
 	} else {
 		s.killed[at]++
-	}
-	if servers {
-		s.epoch++
 	}
 }
 
