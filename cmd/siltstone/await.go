@@ -16,11 +16,10 @@ import (
 const outage = 2 * time.Minute
 
 // await calls look every so often until that is done or fails for good, or ctx ends. Failures that a retry may mend are
-// told once to tell and waited out, for so long at most and there was an answer before.
-func await(ctx context.Context, every time.Duration, tell io.Writer, look func() (done bool, err error)) error {
+// told once to tell and waited out, where there was an answer within outage: by look, or before, at answered.
+func await(ctx context.Context, every time.Duration, answered time.Time, tell io.Writer, look func() (done bool, err error)) error {
 	tick := time.NewTicker(every)
 	defer tick.Stop()
-	var answered time.Time
 	told := false
 	for {
 		done, err := look()
@@ -52,7 +51,7 @@ const idleEvery = 50 * time.Millisecond
 
 // waitIdle waits until the tenant is idle or ctx ends; tell is told of outages.
 func waitIdle(ctx context.Context, tell io.Writer, cl *client.HTTP) error {
-	err := await(ctx, idleEvery, tell, func() (bool, error) {
+	err := await(ctx, idleEvery, time.Time{}, tell, func() (bool, error) {
 		st, err := cl.Status(ctx)
 		return st.Idle, err
 	})
@@ -72,7 +71,7 @@ const (
 func (e *env) follow(ctx context.Context, cl *client.HTTP, id string) (schema.Job, error) {
 	told := time.Now()
 	var job schema.Job
-	err := await(ctx, followEvery, e.err, func() (bool, error) {
+	err := await(ctx, followEvery, time.Time{}, e.err, func() (bool, error) {
 		now, err := cl.Job(ctx, id)
 		if err != nil {
 			return false, err

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -27,16 +28,27 @@ const (
 
 func publishCommand(e *env) *cobra.Command {
 	var wait bool
+	var b backfill
 	c := &cobra.Command{
 		Use: "publish [FILE]", Short: "Publish turns from a file or standard input, one JSON object a line",
 		Long: help("publish"), Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			named := len(args) == 1 && args[0] != "-"
+			switch {
+			case b.on && !named:
+				return usage(errors.New("--backfill needs a file: it goes on there after a break"))
+			case b.rate < 0 || b.rate > 0 && !b.on:
+				return usage(errors.New("--rate is a number of turns a second, for --backfill"))
+			}
 			cl, err := e.client()
 			if err != nil {
 				return err
 			}
+			p := publisher{env: e, client: cl, post: func(ctx context.Context, body []byte) (schema.BatchReply, error) {
+				return cl.PublishBatch(ctx, bytes.NewReader(body))
+			}}
 			src, size := e.in, int64(-1)
-			if len(args) == 1 && args[0] != "-" {
+			if named {
 				f, err := os.Open(args[0])
 				if err != nil {
 					return usage(err)
@@ -45,11 +57,19 @@ func publishCommand(e *env) *cobra.Command {
 				if st, err := f.Stat(); err == nil {
 					size = st.Size()
 				}
+				if b.on {
+					if err := b.open(&p, f); err != nil {
+						return err
+					}
+				}
 				src = f
 			}
-			p := publisher{env: e, client: cl, bar: e.bar(size)}
+			p.bar = e.bar(size - p.read)
 			if err := p.all(cmd.Context(), src); err != nil {
 				return errors.Join(p.report(), err) // what became of the lines before
+			}
+			if err := b.done(); err != nil {
+				return err
 			}
 			if wait {
 				if err := waitIdle(cmd.Context(), e.err, cl); err != nil {
@@ -60,6 +80,8 @@ func publishCommand(e *env) *cobra.Command {
 		},
 	}
 	c.Flags().BoolVar(&wait, "wait", false, "return only when everything is settled and searchable")
+	c.Flags().BoolVar(&b.on, "backfill", false, "turns of the past with their own times, from a file: makes way for live turns, and goes on where it was broken off")
+	c.Flags().Float64Var(&b.rate, "rate", 0, "with --backfill: turns a second at most; 0: as fast as live turns allow")
 	return c
 }
 
@@ -78,72 +100,91 @@ type publisher struct {
 	*env
 	client *client.HTTP
 	bar    *progressbar.ProgressBar
-	total  schema.BatchReply
+	post   func(ctx context.Context, body []byte) (schema.BatchReply, error)
+
+	most int                                                        // lines of a request; 0: publishLines
+	edit func(line []byte) (sent []byte, refused *schema.WireError) // nil: lines are sent as they are
+	sent func(line int, read int64) error                           // told after a request how far it is; nil: nobody
+
+	line int   // of the input that are dealt with
+	read int64 // bytes of them
+
+	accepted, again, forgotten int
+	total                      schema.BatchReply // Accepted for JSON only
 }
 
 func (p *publisher) all(ctx context.Context, src io.Reader) error {
 	r := bufio.NewReaderSize(src, 1<<20)
+	most := cmp.Or(p.most, publishLines)
 	var piece bytes.Buffer
-	first, line := 1, 0
+	first := p.line + 1 // of the piece
+	flush := func() error {
+		if piece.Len() > 0 {
+			if err := p.send(ctx, piece.Bytes(), first, p.line); err != nil {
+				return err
+			}
+			piece.Reset()
+		}
+		first = p.line + 1
+		if p.sent == nil {
+			return nil
+		}
+		return p.sent(p.line, p.read)
+	}
 	for {
-		b, long, err := readLine(r)
+		b, n, err := readLine(r)
 		end := errors.Is(err, io.EOF)
 		if err != nil && !end {
 			return fmt.Errorf("read input: %w", err)
 		}
-		if long {
-			if piece.Len() > 0 {
-				if err := p.send(ctx, piece.Bytes(), first, line); err != nil {
-					return err
-				}
-				piece.Reset()
-			}
-			line++
-			first = line + 1
-			p.total.Rejected = append(p.total.Rejected, schema.Rejected{Line: line, Error: schema.WireError{
-				Code: schema.CodeTooLarge, Message: fmt.Sprintf("the line is over %d bytes and was not sent", longestLine),
-			}})
+		var refused *schema.WireError
+		switch {
+		case n > longestLine:
+			refused = &schema.WireError{Code: schema.CodeTooLarge, Message: fmt.Sprintf("the line is over %d bytes and was not sent", longestLine)}
+		case p.edit != nil && len(bytes.TrimSpace(b)) > 0:
+			b, refused = p.edit(b)
 		}
 		// A long line goes alone: were it over the server's limit, it would take the others with it.
-		if piece.Len() > 0 && (piece.Len()+len(b) > publishBytes || line-first+1 >= publishLines) {
-			if err := p.send(ctx, piece.Bytes(), first, line); err != nil {
+		if refused != nil || piece.Len() > 0 && (piece.Len()+len(b) > publishBytes || p.line-first+1 >= most) {
+			if err := flush(); err != nil {
 				return err
 			}
-			first = line + 1
-			piece.Reset()
 		}
-		if len(b) > 0 {
-			line++
+		p.read += n
+		switch {
+		case refused != nil:
+			p.line++
+			first = p.line + 1
+			p.total.Rejected = append(p.total.Rejected, schema.Rejected{Line: p.line, Error: *refused})
+		case len(b) > 0:
+			p.line++
 			piece.Write(b)
 		}
 		if end {
-			if piece.Len() == 0 {
-				return nil
-			}
-			return p.send(ctx, piece.Bytes(), first, line)
+			return flush()
 		}
 	}
 }
 
-// readLine reads a line with its end. One that is longer than any server takes is passed over, in memory for a moment
-// at a time: input without a line break would fill it otherwise.
-func readLine(r *bufio.Reader) (line []byte, long bool, err error) {
+// readLine reads a line with its end, of n bytes. One that is longer than any server takes is passed over, in memory for
+// a moment at a time: input without a line break would fill it otherwise.
+func readLine(r *bufio.Reader) (line []byte, n int64, err error) {
 	for {
 		part, err := r.ReadSlice('\n')
-		if long = long || len(line)+len(part) > longestLine; long {
+		if n += int64(len(part)); n > longestLine {
 			line = nil
 		} else {
 			line = append(line, part...)
 		}
 		if !errors.Is(err, bufio.ErrBufferFull) {
-			return line, long, err
+			return line, n, err
 		}
 	}
 }
 
 // send publishes the lines from first to last.
 func (p *publisher) send(ctx context.Context, body []byte, first, last int) error {
-	out, err := p.client.PublishBatch(ctx, bytes.NewReader(body))
+	out, err := p.post(ctx, body)
 	var e *schema.Error
 	switch {
 	case err == nil:
@@ -159,7 +200,18 @@ func (p *publisher) send(ctx context.Context, body []byte, first, last int) erro
 	for i := range out.Rejected {
 		out.Rejected[i].Line += first - 1
 	}
-	p.total.Accepted = append(p.total.Accepted, out.Accepted...)
+	p.accepted += len(out.Accepted)
+	for _, a := range out.Accepted {
+		if a.Duplicate {
+			p.again++
+		}
+		if a.Forgotten {
+			p.forgotten++
+		}
+	}
+	if p.json {
+		p.total.Accepted = append(p.total.Accepted, out.Accepted...)
+	}
 	p.total.Rejected = append(p.total.Rejected, out.Rejected...)
 	if p.bar != nil {
 		_ = p.bar.Add(len(body)) // a bar that cannot be drawn is no reason to stop
@@ -177,18 +229,9 @@ func (p *publisher) report() error {
 			return err
 		}
 	} else {
-		again, forgotten := 0, 0
-		for _, a := range p.total.Accepted {
-			if a.Duplicate {
-				again++
-			}
-			if a.Forgotten {
-				forgotten++
-			}
-		}
-		fmt.Fprintf(p.out, "accepted %d, of them %d known already; rejected %d\n", len(p.total.Accepted), again, len(p.total.Rejected))
-		if forgotten > 0 {
-			fmt.Fprintf(p.out, "  %d of them were forgotten since, and are not remembered: to say them again takes other ids\n", forgotten)
+		fmt.Fprintf(p.out, "accepted %d, of them %d known already; rejected %d\n", p.accepted, p.again, len(p.total.Rejected))
+		if p.forgotten > 0 {
+			fmt.Fprintf(p.out, "  %d of them were forgotten since, and are not remembered: to say them again takes other ids\n", p.forgotten)
 		}
 		for _, r := range p.total.Rejected {
 			at := string(r.Error.Code)
@@ -202,7 +245,7 @@ func (p *publisher) report() error {
 	if n == 0 {
 		return nil
 	}
-	what := fmt.Sprintf("%d of %d lines were rejected", n, n+len(p.total.Accepted))
+	what := fmt.Sprintf("%d of %d lines were rejected", n, n+p.accepted)
 	if slices.ContainsFunc(p.total.Rejected, func(r schema.Rejected) bool { return !r.Error.Code.Info().Retry }) {
 		return errors.New(what)
 	}

@@ -220,19 +220,17 @@ func (s *State) CatchUp(ctx context.Context, l *Log) error {
 	err = l.Scan(ctx, from+1, []schema.Op{schema.OpTool, schema.OpSetting}, "", func(ev schema.Event) error {
 		last = ev.Seq
 		if ev.Op == schema.OpTool {
-			var p schema.ToolPolicy
-			if err := json.Unmarshal(ev.Body, &p); err != nil {
-				s.log.Error("tool op is not readable and left out", "seq", ev.Seq, "tenant", ev.Tenant, "error", err)
-				return nil
+			p, err := schema.DecodeStored[schema.ToolPolicy](ev.Op, ev.Version, ev.Body)
+			if err == nil {
+				err = s.SetTool(ctx, ev.Tenant, ev.Seq, p)
 			}
-			return s.leaveOut(ev, s.SetTool(ctx, ev.Tenant, ev.Seq, p))
+			return s.leaveOut(ev, err)
 		}
-		var set schema.Settings
-		if err := json.Unmarshal(ev.Body, &set); err != nil {
-			s.log.Error("setting op is not readable and left out", "seq", ev.Seq, "tenant", ev.Tenant, "error", err)
-			return nil
+		set, err := schema.DecodeStored[schema.Settings](ev.Op, ev.Version, ev.Body)
+		if err == nil {
+			err = s.SetSettings(ctx, ev.Tenant, ev.User, ev.Seq, set)
 		}
-		return s.leaveOut(ev, s.SetSettings(ctx, ev.Tenant, ev.User, ev.Seq, set))
+		return s.leaveOut(ev, err)
 	})
 	if err != nil {
 		return fmt.Errorf("catch up state: %w", err)

@@ -318,6 +318,40 @@ func markFields(v reflect.Value, set, all map[string]bool) {
 	}
 }
 
+// A body of an older version is today's value after the step that leads from there, made up here: one that called the
+// input text. A newer one than this build's is refused.
+func TestStoredBodiesOfOlderVersionsAreUpgraded(t *testing.T) {
+	steps := []func(Op, []byte) ([]byte, error){nil, func(op Op, b []byte) ([]byte, error) {
+		var m map[string]json.RawMessage
+		if err := json.Unmarshal(b, &m); err != nil || op != OpTurn {
+			return b, err
+		}
+		m["input"] = m["text"]
+		delete(m, "text")
+		return json.Marshal(m)
+	}}
+	for version, body := range map[int]string{
+		1: `{"id":"t-1","user":"小明","text":"看看 <b>网关</b>","response":"9090。","dropped_field":1}`,
+		2: `{"id":"t-1","user":"小明","input":"看看 <b>网关</b>","response":"9090。","later_field":1}`,
+	} {
+		got, err := decodeStored[Turn](OpTurn, version, []byte(body), steps)
+		if want := (Turn{ID: "t-1", User: "小明", Input: "看看 <b>网关</b>", Response: "9090。"}); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("version %d: %+v, %v, want %+v", version, got, err, want)
+		}
+	}
+	if pin, err := decodeStored[Pin](OpPin, 1, []byte(`{"id":"p","content":"c"}`), steps); err != nil || pin.Content != "c" {
+		t.Errorf("an op that the step leaves alone: %+v, %v", pin, err)
+	}
+	if _, err := decodeStored[Turn](OpTurn, 1, []byte("no JSON"), steps); CodeOf(err) != CodeInvalid || !IsPermanent(err) {
+		t.Errorf("what the step cannot read: %v", err)
+	}
+	for _, version := range []int{0, 3} {
+		if _, err := decodeStored[Turn](OpTurn, version, []byte("{}"), steps); CodeOf(err) != CodeUnsupported || !IsPermanent(err) {
+			t.Errorf("version %d: %v", version, err)
+		}
+	}
+}
+
 // The mechanism by which an older body becomes one of today, shown on two made-up steps.
 func TestUpgradeTakesOneStepAtATime(t *testing.T) {
 	steps := []func(Op, []byte) ([]byte, error){

@@ -10,11 +10,26 @@ var upgrades = [Version]func(op Op, body []byte) ([]byte, error){}
 // passed over, older versions are upgraded step by step. A newer version is a permanent unsupported error: an
 // older build must not guess. It does not validate: what was accepted once stays readable.
 func DecodeStored[T any](op Op, version int, body []byte) (T, error) {
-	var v T
-	if version < 1 || version > Version {
-		return v, Permanent(CodeUnsupported, nil, "schema version %d is not known to this build, which writes version %d", version, Version)
+	return decodeStored[T](op, version, body, upgrades[:])
+}
+
+// CheckVersion refuses a stored event of a version that this build does not know, by a permanent unsupported error.
+func CheckVersion(version int) error { return checkVersion(version, Version) }
+
+func checkVersion(version, known int) error {
+	if version < 1 || version > known {
+		return Permanent(CodeUnsupported, nil, "schema version %d is not known to this build, which writes version %d", version, known)
 	}
-	body, err := upgrade(op, version, body, upgrades[:])
+	return nil
+}
+
+// decodeStored decodes a body of a build that writes version len(steps); see upgrade.
+func decodeStored[T any](op Op, version int, body []byte, steps []func(Op, []byte) ([]byte, error)) (T, error) {
+	var v T
+	if err := checkVersion(version, len(steps)); err != nil {
+		return v, err
+	}
+	body, err := upgrade(op, version, body, steps)
 	if err != nil {
 		return v, err
 	}

@@ -21,7 +21,8 @@ type EventPoints interface {
 //     clean gave up has one, or gets it from who replaced it.
 func Bury(ctx context.Context, sink Sink, points EventPoints, ev schema.Event, stage string) error {
 	switch ev.Op {
-	case schema.OpForget, schema.OpTool, schema.OpSetting, schema.OpErase: // have no point
+	case schema.OpTurn, schema.OpMemory, schema.OpPin, schema.OpCleaned, schema.OpFact:
+	default: // has no point, and is no event that the ledger accounts for; so is an operation of a newer build
 		return nil
 	}
 	found, err := points.EventPoint(ctx, ev.Generation, ev.UUID)

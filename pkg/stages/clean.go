@@ -64,13 +64,18 @@ func newClean(d Deps) (Func, error) {
 	return s.run, nil
 }
 
+// run takes every op. What a newer build wrote is refused, as by who else acts on it: it must not be passed over.
 func (s *cleanStage) run(ctx context.Context, ev schema.Event) (schema.Result, error) {
+	if err := schema.CheckVersion(ev.Version); err != nil {
+		return schema.Result{}, err
+	}
 	switch ev.Op {
 	case schema.OpTurn, schema.OpMemory, schema.OpPin:
-	default: // forget, tool, setting, erase: others act on them; acknowledging them lets the floor pass
+		return (&claim{s: s, ev: ev}).next(ctx)
+	case schema.OpForget, schema.OpTool, schema.OpSetting, schema.OpErase: // others act on them; acknowledging them lets the floor pass
 		return schema.Result{}, nil
 	}
-	return (&claim{s: s, ev: ev}).next(ctx)
+	return schema.Result{}, schema.Permanent(schema.CodeUnsupported, nil, "the operation %q is not known to this build", ev.Op)
 }
 
 // turn fills the point of a turn and gives the event for the stages behind, nil where nothing is left to compute.
