@@ -57,6 +57,7 @@ var commands = []func(*env) *cobra.Command{
 	statusCommand,
 	dlqCommand,
 	auditCommand,
+	logCommand,
 	replayCommand,
 	snapshotCommand,
 	tokenCommand,

@@ -48,6 +48,9 @@ func printStatus(w io.Writer, st schema.StatusReply) {
 	case st.Idle:
 		state = "idle, but not everything is searchable: see the dead-lettered and pending events below"
 	}
+	for _, f := range st.LogFaults {
+		fmt.Fprintf(w, "%s (siltstone log)\n", f)
+	}
 	fmt.Fprintf(w, "%s\nlog settled to %d of %d\n\n", state, st.Floor, st.LastSeq)
 	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
 	fmt.Fprintln(t, "stage\twaiting\tin hand\tredelivered\toldest\tpulls")

@@ -114,6 +114,7 @@ type app struct {
 	slots    *events.Slots
 	readings readings
 	metrics  *events.Metrics
+	witness  *events.Witness
 
 	working sync.Mutex     // held while stages are added to the router or taken from it
 	router  *events.Router // nil before the roles begin
@@ -241,6 +242,17 @@ const openTimeout = 60 * time.Second
 
 // build makes streams, stores and the parts that every role uses.
 func (a *app) build(ctx context.Context) error {
+	if err := a.prepare(ctx); err != nil {
+		return err
+	}
+	if err := a.admitLog(ctx); err != nil {
+		return err
+	}
+	return a.buildOnLog(ctx)
+}
+
+// prepare builds what stands on no log, and waits for the servers.
+func (a *app) prepare(ctx context.Context) error {
 	words, err := text.Open(text.Config{CacheDir: a.cfg.Jieba.Cache})
 	if err != nil {
 		return fmt.Errorf("open dictionaries: %w", err)
@@ -255,9 +267,12 @@ func (a *app) build(ctx context.Context) error {
 	if err := a.checkTools(); err != nil {
 		return err
 	}
-	if err := a.awaitServers(ctx); err != nil {
-		return err
-	}
+	return a.awaitServers(ctx)
+}
+
+func (a *app) buildOnLog(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, openTimeout)
+	defer cancel()
 	if err := a.openStreams(ctx); err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"os"
+	"path/filepath"
 	"sync"
 	"time"
 
@@ -39,6 +40,9 @@ func Diagnose(ctx context.Context, r config.Resolved, built time.Time) []doctor.
 		own, f = instance(cfg.Data)
 		fs = append(fs, f)
 	}
+	if f, known := knownLog(ctx, cfg); known {
+		fs = append(fs, f)
+	}
 	fs = append(fs, doctor.Clock(time.Now(), built, cfg.Data), doctor.Files())
 	for _, p := range []struct {
 		key, addr, flag string
@@ -58,6 +62,35 @@ func Diagnose(ctx context.Context, r config.Resolved, built time.Time) []doctor.
 	}
 	fs = append(append(fs, dictionaries(cfg)), servers(ctx, cfg)...)
 	return append(fs, model(ctx, cfg)...)
+}
+
+// knownLog is what was last found of the log, by whoever looked at it; false where nobody can be asked, which another
+// finding says.
+func knownLog(ctx context.Context, cfg config.Config) (f doctor.Finding, known bool) {
+	ctx, cancel := context.WithTimeout(ctx, probeTime)
+	defer cancel()
+	var store events.WitnessStore = witnessFiles{filepath.Join(cfg.Data, witnessDir)}
+	if cfg.NATS.URL != "" {
+		nc, js, err := probeJetStream(ctx, cfg)
+		if err != nil {
+			return f, false
+		}
+		defer nc.Close()
+		store = events.NewWitnessBucket(js)
+	}
+	faults, err := events.NewWitness(nil, store, events.WitnessOptions{}).Known(ctx)
+	f = doctor.Finding{Check: "log", Status: doctor.OK, Detail: "nothing is known to be wrong with it"}
+	switch {
+	case err != nil:
+		f.Status, f.Detail = doctor.Warn, err.Error()
+	case len(faults) > 0:
+		f.Status, f.Detail = doctor.Fail, faults[0].String()
+		if n := len(faults) - 1; n > 0 {
+			f.Detail += fmt.Sprintf(", and %d faults more", n)
+		}
+		f.Mend = "put the right log back and start again, or go on with it as it is: siltstone log accept --yes (see docs/deploy.md)"
+	}
+	return f, true
 }
 
 // maxLog is the bound of an embedded log, 0 for none.

@@ -31,6 +31,8 @@ func (a *app) runBase(g *errgroup.Group, ctx context.Context) {
 		g.Go(func() error { a.sweep(ctx); return nil })
 		g.Go(func() error { a.stepReplays(ctx); return nil })
 		g.Go(func() error { a.letters.tend(ctx); return nil })
+		g.Go(func() error { a.witness.Run(ctx); return nil })
+		g.Go(func() error { a.readLog(ctx); return nil })
 	}
 }
 
@@ -280,7 +282,7 @@ func (a *app) serveHTTP(g *errgroup.Group, ctx context.Context) error {
 		Addr: a.cfg.HTTP.Addr, Hosts: a.cfg.HTTP.Hosts, MaxTurn: a.cfg.HTTP.MaxTurn, MaxBatch: a.cfg.HTTP.MaxBatch, MaxOpen: a.cfg.HTTP.MaxOpen,
 		MaxBuffer: a.cfg.HTTP.MaxBuffer, ReadTimeout: a.cfg.Read.Timeout, WriteTimeout: a.cfg.HTTP.WriteTimeout,
 		Logger: a.log, Health: &a.health, Auth: gate{a.gate}, Metrics: promhttp.HandlerFor(a.registry, promhttp.HandlerOpts{}), Status: a, Tools: a, Settings: a, Events: a,
-		Replayer: a.replays, Switcher: a.replays, Jobs: a.jobs,
+		Replayer: a.replays, Switcher: a.replays, Jobs: a.jobs, Keeper: &keeper{app: a, accepted: make(chan struct{})},
 		Wrap: func(h http.Handler) http.Handler { return obs.TraceHTTP(a.tracer, h) },
 	}
 	if a.cfg.Has("ingester") {
@@ -290,31 +292,11 @@ func (a *app) serveHTTP(g *errgroup.Group, ctx context.Context) error {
 	if a.cfg.Has("retriever") {
 		cfg.Querier, cfg.MemoryReader = querier{a.retrieval}, a.retrieval
 	}
-	h, err := httpapi.New(cfg)
+	srv, serve, err := a.openHTTP(cfg)
 	if err != nil {
 		return err
 	}
-	srv := httpapi.NewServer(h, a.log)
-	serve := srv.Serve
-	if a.cfg.HTTP.TLSCert != "" {
-		if srv.TLSConfig, err = httpapi.TLSConfig(a.cfg.HTTP.TLSCert, a.cfg.HTTP.TLSKey, a.log); err != nil {
-			return fmt.Errorf("http.tls_cert, http.tls_key %w: %w", ErrConfig, err)
-		}
-		serve = func(l net.Listener) error { return srv.ServeTLS(l, "", "") }
-		a.addrs.TLS = true
-	}
-	l, err := net.Listen(network(a.cfg.HTTP.Addr), a.cfg.HTTP.Addr)
-	if err != nil {
-		return fmt.Errorf("listen for HTTP: %w (is another siltstone running? choose an address with --http-addr)", err)
-	}
-	a.addrs.HTTP = l.Addr().String()
-	l = httpapi.LimitConns(l, srv, share(a.cfg.HTTP.MaxConns, httpShare))
-	g.Go(func() error {
-		if err := serve(l); !errors.Is(err, http.ErrServerClosed) {
-			return fmt.Errorf("serve HTTP: %w", err)
-		}
-		return nil
-	})
+	g.Go(serve)
 	g.Go(func() error {
 		<-ctx.Done()
 		end, cancel := a.drainContext(ctx)
@@ -325,4 +307,33 @@ func (a *app) serveHTTP(g *errgroup.Group, ctx context.Context) error {
 		return nil
 	})
 	return nil
+}
+
+// openHTTP listens for an edge; serve answers until the server is shut down.
+func (a *app) openHTTP(cfg httpapi.Config) (srv *http.Server, serve func() error, err error) {
+	h, err := httpapi.New(cfg)
+	if err != nil {
+		return nil, nil, err
+	}
+	srv = httpapi.NewServer(h, a.log)
+	on := srv.Serve
+	if a.cfg.HTTP.TLSCert != "" {
+		if srv.TLSConfig, err = httpapi.TLSConfig(a.cfg.HTTP.TLSCert, a.cfg.HTTP.TLSKey, a.log); err != nil {
+			return nil, nil, fmt.Errorf("http.tls_cert, http.tls_key %w: %w", ErrConfig, err)
+		}
+		on = func(l net.Listener) error { return srv.ServeTLS(l, "", "") }
+		a.addrs.TLS = true
+	}
+	l, err := net.Listen(network(a.cfg.HTTP.Addr), a.cfg.HTTP.Addr)
+	if err != nil {
+		return nil, nil, fmt.Errorf("listen for HTTP: %w (is another siltstone running? choose an address with --http-addr)", err)
+	}
+	a.addrs.HTTP = l.Addr().String()
+	l = httpapi.LimitConns(l, srv, share(a.cfg.HTTP.MaxConns, httpShare))
+	return srv, func() error {
+		if err := on(l); !errors.Is(err, http.ErrServerClosed) {
+			return fmt.Errorf("serve HTTP: %w", err)
+		}
+		return nil
+	}, nil
 }

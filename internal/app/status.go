@@ -34,6 +34,7 @@ func (a *app) Status(ctx context.Context, tenant string) (schema.StatusReply, er
 	if st.Stages, err = m.Stages(ctx); err != nil {
 		return st, err
 	}
+	st.LogFaults = a.witness.State().Faults
 	st.Ledger, err = upkeep.Ledger(ctx, a.points, a.eventLog, gen, tenant, stageNames())
 	return st, err
 }

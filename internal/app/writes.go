@@ -21,6 +21,7 @@ func (a *app) newIntake() error {
 	if a.diskFault != nil && a.cfg.NATS.URL == "" {
 		log = roomyLog{log, a.diskFault}
 	}
+	log = heldLog{log, a.witness.State, refuseHeld(a.witness)}
 	var err error
 	a.intake, err = intake.New(intake.Config{
 		Log: log, Points: known{a.points, a.active},

@@ -51,3 +51,15 @@ func (h *HTTP) Audit(ctx context.Context, r schema.AuditRequest) (job string, er
 	err = h.send(ctx, http.MethodPost, "/v1/audit", r, &out)
 	return out.Job, err
 }
+
+// Log is how the log stands against what was witnessed of it.
+func (h *HTTP) Log(ctx context.Context) (out schema.LogState, err error) {
+	err = h.get(ctx, "/v1/log", &out)
+	return out, err
+}
+
+// AcceptLog takes the log as it is from now on.
+func (h *HTTP) AcceptLog(ctx context.Context) (out schema.LogState, err error) {
+	err = h.do(ctx, http.MethodPost, "/v1/log/accept", "", nil, &out)
+	return out, err
+}

@@ -69,21 +69,12 @@ func verifyCheckpoint(ctx context.Context, js jetstream.JetStream, c Checkpoint)
 	if last := s.CachedInfo().State.LastSeq; last < c.Floor {
 		return schema.Permanent(schema.CodeCorrupt, nil, "the log ends at %d, below the settled floor %d: it was truncated or restored from an old copy", last, c.Floor)
 	}
-	// Nothing but an erasure removes entries from the log, and it names them: any other hole in it is damage, for the server
-	// passes over what it cannot read.
-	erased, err := holes(ctx, js, s)
-	if err != nil {
-		return err
-	}
 	if c.Hash == "" {
 		return nil // nothing was settled yet
 	}
 	m, err := s.GetMsg(ctx, c.Floor)
-	if errors.Is(err, jetstream.ErrMsgNotFound) && named(erased, c.Floor) {
-		return nil
-	}
 	if errors.Is(err, jetstream.ErrMsgNotFound) {
-		return schema.Permanent(schema.CodeCorrupt, nil, "log entry %d, at the settled floor, cannot be read: the log was damaged; restore it from a copy", c.Floor)
+		return nil // erased, or lost, which [Witness] tells apart
 	}
 	if err != nil {
 		return fmt.Errorf("read log entry %d: %w", c.Floor, mapError(err))
@@ -92,35 +83,4 @@ func verifyCheckpoint(ctx context.Context, js jetstream.JetStream, c Checkpoint)
 		return schema.Permanent(schema.CodeCorrupt, nil, "log entry %d is not the event that the settled floor was taken at: the log was truncated or restored from an old copy", c.Floor)
 	}
 	return nil
-}
-
-// holes refuses a log in which an entry is missing that no erasure names. It returns what erasures name.
-func holes(ctx context.Context, js jetstream.JetStream, s jetstream.Stream) ([]schema.SequenceRange, error) {
-	st := s.CachedInfo().State
-	whole := st.LastSeq + 1 - st.FirstSeq
-	if st.LastSeq < st.FirstSeq || st.Msgs == whole && st.NumDeleted == 0 && st.FirstSeq <= 1 {
-		return nil, nil
-	}
-	l, err := OpenLog(ctx, js)
-	if err != nil {
-		return nil, err
-	}
-	erased, err := l.Erased(ctx)
-	if err != nil {
-		return nil, err
-	}
-	info, err := s.Info(ctx, jetstream.WithDeletedDetails(true))
-	if err != nil {
-		return nil, fmt.Errorf("look for holes in the log: %w", mapError(err))
-	}
-	missing := 0
-	for _, seq := range info.State.Deleted {
-		if !named(erased, seq) {
-			missing++
-		}
-	}
-	if missing > 0 {
-		return nil, schema.Permanent(schema.CodeCorrupt, nil, "the log holds %d entries from %d to %d, %d are missing that no erasure names: it was damaged; restore it from a copy", st.Msgs, st.FirstSeq, st.LastSeq, missing)
-	}
-	return erased, nil
 }

@@ -19,7 +19,7 @@ func TestEnsureIsIdempotent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := 8 + 3 + 1 + 4; len(rep.Created) != want || !rep.Recovered || rep.Start != 1 {
+	if want := 9 + 3 + 1 + 4; len(rep.Created) != want || !rep.Recovered || rep.Start != 1 {
 		t.Errorf("first run made %d of %d things: %+v", len(rep.Created), want, rep)
 	}
 	rep, err = Ensure(ctx, js, DefaultTopology(), 1)

@@ -101,7 +101,7 @@ var workStages = []struct {
 // Streams are the streams that stand once for all generations, in the order in which they are made. Buckets and
 // stores appear as the streams that they are.
 func (t Topology) Streams() []jetstream.StreamConfig {
-	return []jetstream.StreamConfig{t.state(), t.retries(), t.slots(), t.log(), t.in(), t.dlq(), t.blobs(), t.vectors()}
+	return []jetstream.StreamConfig{t.state(), t.retries(), t.witness(), t.slots(), t.log(), t.in(), t.dlq(), t.blobs(), t.vectors()}
 }
 
 // log is the truth: kept until erased, whole, on disk. A full log refuses (10077) and never drops. Atomic batches
@@ -149,6 +149,11 @@ func (t Topology) state() jetstream.StreamConfig {
 	c.AllowMsgTTL = true
 	c.SubjectDeleteMarkerTTL = time.Minute
 	return c
+}
+
+// witness stands apart from the log that it remembers.
+func (t Topology) witness() jetstream.StreamConfig {
+	return t.bucket(BucketWitness, "What was seen of the log")
 }
 
 // retries forgets what no worker has touched for days: a work stream may go with messages that have an account.

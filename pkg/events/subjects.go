@@ -18,6 +18,7 @@ const (
 	BucketVectors = "SILT_VECTORS" // key-value: remote embeddings by model and content hash
 	BucketState   = "SILT_STATE"   // key-value, synced: tools, settings, generations, checkpoints, what was injected
 	BucketRetries = "SILT_RETRIES" // key-value: what is known of messages that were delivered more than once
+	BucketWitness = "SILT_WITNESS" // key-value: what was seen of the log, to tell when it is not the same any more
 	BucketSlots   = "SILT_SLOTS"   // key-value, memory: revisions of slots; guards, does not remember
 )
 

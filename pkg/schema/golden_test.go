@@ -158,9 +158,14 @@ var samples = []sample{
 	reply("batch_reply", BatchReply{Accepted: []Accepted{{ID: "t-1", Seq: 42}}, Rejected: []Rejected{{Line: 2, Error: WireError{Code: CodeInvalid, Message: "must not be empty", Field: "user"}}}, Indexed: ptr(true)}),
 	reply("error_reply", ErrorReply{Error: WireError{Code: CodeOverloaded, Message: "too much at once"}, Request: "r-1"}),
 	reply("forget_reply", ForgetReply{Job: "j-1", Matched: 3, Partial: true, Events: []string{"t-1"}, Memories: []string{sampleMemory.ID, "m-2"}}),
+	reply("log_state", LogState{
+		Created: day(1, 1), First: 1, Last: 41, Witnessed: 42, Checked: 12, Held: true,
+		Faults: []LogFault{{Kind: LogShortened, From: 42, To: 42, Detail: "it ends at 41, and went on to 42"}},
+	}),
 	reply("status_reply", StatusReply{
 		Idle: true, Floor: 41, LastSeq: 42, Stages: []StageStatus{{Name: "clean", Pending: 1, AckPending: 2, Redelivered: 1, OldestMS: 12, Workers: 3, PausedMS: 900}},
-		Ledger: Ledger{Accepted: 21, Indexed: 6, Duplicate: 5, Dropped: 4, Dead: 3, Forgotten: 2, Pending: 1},
+		Ledger:    Ledger{Accepted: 21, Indexed: 6, Duplicate: 5, Dropped: 4, Dead: 3, Forgotten: 2, Pending: 1},
+		LogFaults: []LogFault{{Kind: LogMissing, From: 7, To: 9, Detail: "no erasure names it"}},
 	}),
 	reply("event_status", EventStatus{
 		ID: "t-1", UUID: sampleSource.UUID, Seq: 42, State: "indexed", Stages: map[string]bool{"clean": true, "decide": false}, Segments: []string{"input", "tool.0"},

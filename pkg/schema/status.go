@@ -7,6 +7,8 @@ type StatusReply struct {
 	LastSeq uint64        `json:"last_seq"` // last sequence of the tenant in the log
 	Stages  []StageStatus `json:"stages"`
 	Ledger  Ledger        `json:"ledger"`
+
+	LogFaults []LogFault `json:"log_faults,omitempty"` // how the log is not what was witnessed of it; of all tenants
 }
 
 // StageStatus is one stage's durable consumer.

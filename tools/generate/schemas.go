@@ -62,6 +62,7 @@ var documents = []document{
 	{"pin_list", schema.PinList{}, false},
 	{"replay_list", schema.ReplayList{}, false},
 	{"reply", schema.Reply{}, false},
+	{"log_state", schema.LogState{}, false},
 	{"status_reply", schema.StatusReply{}, false},
 	{"tool_def", schema.ToolDef{}, false},
 	{"triple", schema.Triple{}, false},

@@ -50,3 +50,11 @@ func (s *server) postAudit(w http.ResponseWriter, r *http.Request) {
 	req, t, err := request[schema.AuditRequest](s, r)
 	accept(s, w, r, err, func() (schema.JobStarted, error) { return s.Auditor.Audit(r.Context(), t, req) })
 }
+
+func (s *server) getLog(w http.ResponseWriter, r *http.Request) {
+	answer(s, w, r, func(string) (schema.LogState, error) { return s.Keeper.LogState(r.Context()) })
+}
+
+func (s *server) postLogAccept(w http.ResponseWriter, r *http.Request) {
+	answer(s, w, r, func(string) (schema.LogState, error) { return s.Keeper.AcceptLog(r.Context()) })
+}

@@ -71,6 +71,7 @@ const (
 	exampleWritten = `{"id":"6b1f9a52-02a9-5b8e-8f10-6f2b1c9d3e44","event":"w-1","seq":3,"indexed":true}`
 	exampleReplay  = `{"id":"replay-2","kind":"replay","state":"running","done":1200,"total":3000,"rate":400,"eta_s":4.5,"replay":{"generation":2,"active":false,"from":1,"target":3000,"floor":1200,"policy":"recorded","model":"hash-384-2","created":"2026-03-02T10:00:00Z"}}`
 	exampleLetter  = `{"id":"vectorize-0b8c6a5754a15f0e8a3c3f1d3a0b9d52s17","stage":"vectorize","event":"coffee-1","seq":17,"generation":1,"code":"invalid","reason":"invalid: the embedder refuses the text","count":10,"at":"2026-03-01T09:00:00Z"}`
+	exampleLog     = `{"created":"2026-03-01T08:00:00Z","first":1,"last":5,"witnessed":5,"checked":5,"held":false,"faults":[]}`
 	exampleStage   = `{"name":"clean","pending":0,"ack_pending":0,"redelivered":0,"oldest_ms":0,"workers":1}`
 )
 
@@ -242,6 +243,18 @@ var operations = map[string]operation{
 		text: "Every entry that was settled when it began is in exactly one place of the ledger. The job's `audit` lists points that are missing, doubled or ghosts, and damaged entries of the log. " +
 			"With `repair` what is missing is fed again, ghosts are deleted, and it audits once more.",
 		example: example{body: `{"repair":false}`, reply: `{"job":"audit-6d1f0c7a5b2e4f38a9c0d1e2f3a4b5c6"}`},
+	},
+	"GET /v1/log": {
+		id: "log", summary: "How the log stands against what was witnessed of it.", gives: "log_state",
+		text: "`faults` names the ways in which the log is not what it was: shortened or swapped, which holds every start until it is decided, or with entries that are damaged or missing. " +
+			"It is of all tenants.",
+		example: example{reply: exampleLog},
+	},
+	"POST /v1/log/accept": {
+		id: "acceptLog", summary: "Takes the log as it is from now on.", gives: "log_state", can: []schema.Code{schema.CodeConflict},
+		text: "For after a restore, or where what is gone is gone. Where the log was held, all that was derived from the one before is derived again from this one; else the faults are " +
+			"reported no more. A log that was shortened or swapped under a running process is accepted after its next start.",
+		example: example{reply: exampleLog},
 	},
 	"POST /v1/snapshot": {
 		id: "snapshot", summary: "Hashes what a generation holds.", takes: "snapshot_request", status: http.StatusAccepted, gives: "job_started",

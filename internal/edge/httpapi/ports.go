@@ -104,6 +104,13 @@ type Auditor interface {
 	Audit(ctx context.Context, tenant string, r schema.AuditRequest) (schema.JobStarted, error)
 }
 
+// LogKeeper shows how the log stands against what was witnessed of it, and takes it as it is.
+type LogKeeper interface {
+	LogState(ctx context.Context) (schema.LogState, error)
+	// AcceptLog takes the log as it is from now on. A conflict where the process must be started again first.
+	AcceptLog(ctx context.Context) (schema.LogState, error)
+}
+
 // Settings reads and sets what a user has switched.
 type Settings interface {
 	Settings(ctx context.Context, tenant, user string) (schema.Settings, error)

@@ -137,6 +137,10 @@ func (s *server) notFound(w http.ResponseWriter, r *http.Request) {
 // elsewhere answers for a route of a role that this process does not run.
 func (s *server) elsewhere(rt route) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
+		if s.Refuse != nil {
+			s.fail(w, r, s.Refuse())
+			return
+		}
 		s.fail(w, r, &schema.Error{Code: schema.CodeNotFound, Message: "this process does not answer " + rt.name() + ": ask one that runs the role " + rt.role()})
 	}
 }

@@ -55,6 +55,8 @@ var routes = []route{
 	{"POST", "/v1/replay/rollback", schema.ScopeAdmin, hasSwitcher, (*server).postRollback},
 	{"DELETE", "/v1/generations/{generation}", schema.ScopeAdmin, hasReplayer, (*server).deleteReplay},
 	{"POST", "/v1/audit", schema.ScopeAdmin, hasAuditor, (*server).postAudit},
+	{"GET", "/v1/log", schema.ScopeAdmin, hasKeeper, (*server).getLog},
+	{"POST", "/v1/log/accept", schema.ScopeAdmin, hasKeeper, (*server).postLogAccept},
 	{"POST", "/v1/snapshot", schema.ScopeAdmin, hasJobs, (*server).postSnapshot},
 	{"GET", "/v1/jobs/{id}", schema.ScopeAdmin, hasJobs, (*server).getJob},
 }
@@ -84,4 +86,5 @@ func hasReplayer(c *Config) bool     { return c.Replayer != nil }
 func hasSwitcher(c *Config) bool     { return c.Switcher != nil }
 func hasDead(c *Config) bool         { return c.Dead != nil }
 func hasAuditor(c *Config) bool      { return c.Auditor != nil }
+func hasKeeper(c *Config) bool       { return c.Keeper != nil }
 func hasJobs(c *Config) bool         { return c.Jobs != nil }

@@ -29,6 +29,7 @@ type Config struct {
 	Auth         Authenticator // nil: no route needs a credential
 	Metrics      http.Handler
 	Wrap         func(http.Handler) http.Handler // put right around the routes, within the guard; nil for nothing
+	Refuse       func() error                    // what every route under /v1/ that has no port answers; nil: that another role has it
 
 	Publisher Publisher
 	Querier   Querier
@@ -42,6 +43,7 @@ type Config struct {
 	Jobs      Jobs
 	Dead      DeadLetters
 	Auditor   Auditor
+	Keeper    LogKeeper
 
 	MemoryReader MemoryReader
 	MemoryWriter MemoryWriter

@@ -1,0 +1,329 @@
+package events
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/siltstone-ai/siltstone/pkg/schema"
+)
+
+// faultKey is by what a fault is known.
+type faultKey struct {
+	kind schema.LogFaultKind
+	from uint64
+}
+
+// Check holds the log against what was witnessed of it, before anything is served: its end, the last block of entries and a
+// sample of the others in full, and every gap. It repairs nothing. What it finds is in [Witness.State]; its error says that
+// it could not look. It may be called again.
+func (w *Witness) Check(ctx context.Context) error {
+	w.work.Lock()
+	defer w.work.Unlock()
+	if err := w.check(ctx); err != nil {
+		return fmt.Errorf("check the log: %w", mapError(err))
+	}
+	return w.saveFaults(ctx)
+}
+
+func (w *Witness) check(ctx context.Context) error {
+	if err := w.load(ctx); err != nil {
+		return err
+	}
+	known, err := w.loadFaults(ctx)
+	if err != nil {
+		return err
+	}
+	s, info, err := w.look(ctx)
+	if err != nil {
+		return err
+	}
+	w.forgive(func(schema.LogFault) bool { return true })
+	if w.end == 0 {
+		return nil // nothing was witnessed yet: the log is taken as it is
+	}
+	made := w.tail.created
+	switch {
+	case s == nil:
+		w.accuse(schema.LogFault{Kind: schema.LogShortened, From: 1, To: w.end, Detail: "the stream " + StreamLog + " is gone"})
+		return nil
+	case info.State.LastSeq < w.end:
+		f := schema.LogFault{Kind: schema.LogShortened, From: info.State.LastSeq + 1, To: w.end, Detail: fmt.Sprintf("it ends at %d, and went on to %d", info.State.LastSeq, w.end)}
+		if !info.Created.Equal(made) {
+			f.Detail += fmt.Sprintf("; the stream was made at %s, the one before at %s: it was restored from a copy, or is another one", stamp(info.Created), stamp(made))
+		}
+		w.accuse(f)
+	}
+	if err := w.lookForGaps(ctx, s, info); err != nil {
+		return err
+	}
+	r := w.reader(ctx)
+	for _, f := range known { // mended meanwhile?
+		if f.Kind != schema.LogDamaged {
+			continue
+		}
+		if err := w.verify(ctx, r, f.From, min(f.To, info.State.LastSeq), nil); err != nil {
+			return err
+		}
+	}
+	if end := min(w.end, info.State.LastSeq); end > 0 {
+		if err := w.sample(ctx, r, s, end); err != nil {
+			return err
+		}
+		if err := w.verify(ctx, r, max(w.tail.first(), end-min(end-1, blockSize)), end, nil); err != nil {
+			return err
+		}
+	}
+	if !info.Created.Equal(made) && !w.State().Held {
+		w.log.Warn("the log's stream was made anew, and holds what was witnessed", "made", info.Created, "before", made)
+	}
+	return nil
+}
+
+func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
+
+// look is the log's stream as it stands, nil where it is gone.
+func (w *Witness) look(ctx context.Context) (jetstream.Stream, *jetstream.StreamInfo, error) {
+	s, err := w.js.Stream(ctx, StreamLog)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.state.Witnessed = w.end
+	if errors.Is(err, jetstream.ErrStreamNotFound) {
+		w.state.Created, w.state.First, w.state.Last = time.Time{}, 0, 0
+		return nil, nil, nil
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("look at the log: %w", err)
+	}
+	info := s.CachedInfo()
+	w.state.Created, w.state.First, w.state.Last = info.Created, info.State.FirstSeq, info.State.LastSeq
+	return s, info, nil
+}
+
+// accuse notes a fault, once.
+func (w *Witness) accuse(f schema.LogFault) {
+	k := faultKey{f.Kind, f.From}
+	w.mu.Lock()
+	n := 0
+	for have := range w.found {
+		if have.kind == f.Kind {
+			n++
+		}
+	}
+	_, known := w.found[k]
+	if known || n < maxFaults {
+		w.found[k] = f
+	}
+	w.mu.Unlock()
+	if known || n >= maxFaults {
+		return
+	}
+	w.log.LogAttrs(context.Background(), slog.LevelError, "the log is not what was witnessed of it", slog.String("kind", string(f.Kind)), slog.Uint64("from", f.From), slog.Uint64("to", f.To), slog.String("detail", f.Detail))
+	if w.tell != nil {
+		w.tell(f)
+	}
+}
+
+// forgive takes back faults.
+func (w *Witness) forgive(which func(schema.LogFault) bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for k, f := range w.found {
+		if which(f) {
+			delete(w.found, k)
+		}
+	}
+}
+
+// reader reads whole, checked entries; nil where bodies cannot be had, and headers alone are compared.
+func (w *Witness) reader(ctx context.Context) *Log {
+	l, err := OpenLog(ctx, w.js)
+	if err != nil {
+		w.log.Warn("bodies of the log are not looked at", "error", err)
+		return nil
+	}
+	return l
+}
+
+// judge holds one entry against its tag and its hash. It errs where it could not look.
+func (w *Witness) judge(ctx context.Context, r *Log, b *tagBlock, seq uint64, subject string, h nats.Header, body []byte) error {
+	t := b.tagAt(seq)
+	if t == noTag && b != nil && b.has(seq) { // accepted as it is
+		return nil
+	}
+	if t != noTag && t != unseenTag && t != tagOf(seq, subject, h) {
+		w.accuse(schema.LogFault{Kind: schema.LogSwapped, From: seq, To: seq, Detail: "another entry was witnessed there: the log is another one, was restored from a copy and went on, or was written by hand"})
+		return nil
+	}
+	if r == nil {
+		return nil
+	}
+	_, err := r.event(ctx, h, body, seq)
+	switch {
+	case err == nil:
+		w.mu.Lock()
+		w.state.Checked++
+		w.mu.Unlock()
+	case schema.IsPermanent(err) || schema.CodeOf(err) == schema.CodeNotFound:
+		w.accuse(schema.LogFault{Kind: schema.LogDamaged, From: seq, To: seq, Detail: schema.Wire(err).Message})
+	default:
+		return fmt.Errorf("log entry %d: %w", seq, err)
+	}
+	return nil
+}
+
+// sample judges entries all over the log up to end, evenly, the same ones at every start on the same log.
+func (w *Witness) sample(ctx context.Context, r *Log, s jetstream.Stream, end uint64) error {
+	step := max(end/sampleSize, 1)
+	var b *tagBlock
+	for seq := uint64(1); seq <= end; seq += step {
+		if b == nil || !b.has(seq) {
+			b = w.blockOrNone(ctx, blockOf(seq))
+		}
+		m, err := s.GetMsg(ctx, seq)
+		if errors.Is(err, jetstream.ErrMsgNotFound) {
+			continue // gaps are looked at by themselves, and what cannot be read shows in the walk
+		}
+		if err != nil {
+			return fmt.Errorf("log entry %d: %w", seq, err)
+		}
+		if err := w.judge(ctx, r, b, seq, m.Subject, m.Header, m.Data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// blockOrNone is a block, nil where there is none or it is damaged itself, which is logged.
+func (w *Witness) blockOrNone(ctx context.Context, number uint64) *tagBlock {
+	if w.tail != nil && w.tail.number == number {
+		return w.tail
+	}
+	b, err := w.block(ctx, number)
+	if err != nil {
+		w.log.Error("entries are not held against what was witnessed", "error", err)
+		return nil
+	}
+	return b
+}
+
+// verify reads the entries from..to in full and judges each. What was witnessed and does not come, and is no known gap, cannot be read: the server passes over it.
+func (w *Witness) verify(ctx context.Context, r *Log, from, to uint64, tell func(seq uint64)) error {
+	if from == 0 || from > to {
+		return nil
+	}
+	next := from
+	var b *tagBlock
+	skipped := func(upTo uint64) {
+		for ; next < upTo; next++ {
+			if b == nil || !b.has(next) {
+				b = w.blockOrNone(ctx, blockOf(next))
+			}
+			if b.tagAt(next) != noTag && !w.gaps.has(next) {
+				w.accuse(schema.LogFault{Kind: schema.LogDamaged, From: next, To: next, Detail: "the server cannot read it, and passes over it"})
+			}
+		}
+	}
+	err := walk(ctx, w.js, StreamLog, from, []string{SubjectsLog}, false, func(seq uint64, m jetstream.Msg) error {
+		if seq > to {
+			return errEnough
+		}
+		skipped(seq)
+		if b == nil || !b.has(seq) {
+			b = w.blockOrNone(ctx, blockOf(seq))
+		}
+		if err := w.judge(ctx, r, b, seq, m.Subject(), m.Headers(), m.Data()); err != nil {
+			return err
+		}
+		if next = seq + 1; tell != nil {
+			tell(seq)
+		}
+		if seq == to {
+			return errEnough
+		}
+		return nil
+	})
+	if err != nil && !errors.Is(err, errEnough) {
+		return err
+	}
+	skipped(to + 1)
+	return nil
+}
+
+// Verify reads every entry that was witnessed, in full, and judges it; tell hears how far it is. What it finds is in
+// [Witness.State], and known to the next start. It blocks until done; others may look meanwhile.
+func (w *Witness) Verify(ctx context.Context, tell func(done, total uint64)) error {
+	w.work.Lock()
+	end, tail := w.end, w.tail
+	w.work.Unlock()
+	if tail == nil {
+		return nil
+	}
+	r := w.reader(ctx)
+	for from := uint64(1); from <= end; from += blockSize {
+		to := min(from+blockSize-1, end)
+		w.work.Lock() // for a block at a time
+		err := w.verify(ctx, r, from, to, nil)
+		w.work.Unlock()
+		if err != nil {
+			return fmt.Errorf("verify the log: %w", mapError(err))
+		}
+		if tell != nil {
+			tell(to, end)
+		}
+	}
+	w.work.Lock()
+	defer w.work.Unlock()
+	return w.saveFaults(ctx)
+}
+
+// Known are the faults that were found last, by whatever process, and not accepted. It looks at no log.
+func (w *Witness) Known(ctx context.Context) ([]schema.LogFault, error) { return w.loadFaults(ctx) }
+
+func (w *Witness) loadFaults(ctx context.Context) ([]schema.LogFault, error) {
+	raw, err := w.store.Load(ctx, keyFaults)
+	if err != nil || raw == nil {
+		return nil, err
+	}
+	var fs []schema.LogFault
+	if err := json.Unmarshal(raw, &fs); err != nil {
+		w.log.Error("what was found wrong with the log before cannot be read", "error", err)
+	}
+	return fs, nil
+}
+
+// saveFaults remembers what was found: a start does not read everything.
+func (w *Witness) saveFaults(ctx context.Context) error {
+	fs := w.State().Faults
+	var raw []byte
+	if len(fs) > 0 {
+		var err error
+		if raw, err = json.Marshal(fs); err != nil {
+			return fmt.Errorf("encode faults of the log: %w", err)
+		}
+	}
+	if w.saved != nil && *w.saved == string(raw) {
+		return nil
+	}
+	had, err := w.store.Load(ctx, keyFaults) // whoever else looks at the log writes it too
+	if err == nil && string(had) != string(raw) {
+		err = w.store.Save(ctx, keyFaults, raw)
+	}
+	switch {
+	case errors.Is(err, ErrWitnessed):
+		return nil
+	case schema.CodeOf(err) == schema.CodeUnavailable:
+		return nil // there is no bucket yet, and the next start finds it again
+	case err != nil:
+		return fmt.Errorf("save faults of the log: %w", err)
+	}
+	now := string(raw)
+	w.saved = &now
+	return nil
+}
