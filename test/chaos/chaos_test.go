@@ -45,14 +45,13 @@ var (
 	ofReplay  = []spot{{crash.ReplayBegun, 1}, {crash.ReplayFilled, 1}, {crash.SwitchDone, 1}, {crash.PrunePart, 1}}
 )
 
-// drawn is a plan: the spots in any order, each with a number of times drawn. Few turns come by less often.
+// drawn is a plan: the spots, each with a number of times drawn. Few turns come by less often.
 func drawn(rng *rand.Rand, share float64, spots ...spot) []target {
 	var out []target
 	for _, s := range spots {
 		most := max(1, int(share*float64(s.most)))
 		out = append(out, target{point: s.point, n: 1 + rng.IntN(most)})
 	}
-	rng.Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })
 	return out
 }
 
@@ -193,11 +192,9 @@ func (r *run) reached(spots ...spot) {
 // generation had become under its own kills.
 func (r *run) replayed(was schema.Snapshot, tenant string) {
 	r.t.Helper()
-	plan := drawn(r.rng, 1, ofReplay...)
-	slices.SortFunc(plan, func(a, b target) int { return slices.Index(crash.All, a.point) - slices.Index(crash.All, b.point) })
 	ctx, stop := context.WithCancel(r.t.Context())
 	defer stop()
-	p := &post{site: r.site, launch: r.site.whole(), plan: plan, rng: r.rng, stuck: stacktest.Patience, done: make(chan struct{})}
+	p := &post{site: r.site, launch: r.site.whole(), plan: drawn(r.rng, 1, ofReplay...), rng: r.rng, stuck: stacktest.Patience, done: make(chan struct{})}
 	ended := make(chan error, 1)
 	go func() { ended <- p.keep(ctx) }()
 	c := (&stacktest.Stack{URL: r.site.url()}).As(r.t, tenant)
@@ -229,7 +226,12 @@ func (r *run) replayed(was schema.Snapshot, tenant string) {
 			_, err := c.Prune(ctx, 1)
 			return errors.Join(err, errors.New("the first generation is still there"))
 		}
-		return nil
+		select {
+		case <-p.done:
+			return nil
+		default:
+			return errors.New("the process is still to die somewhere")
+		}
 	})
 	if got := c.Hash(gen); got.Hash != was.Hash {
 		r.t.Errorf("the log read anew gives %+v, and the live generation had become %+v", got, was)

@@ -3,6 +3,7 @@
 package chaos
 
 import (
+	"bytes"
 	"fmt"
 	"testing"
 
@@ -20,60 +21,63 @@ func TestB2_AnEventThatEndsTheWholeProcessGoesToTheDeadLetters(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const n = 60
-	at := func(c *stacktest.Child) *stacktest.Tenant { return c.As(t, "loop") }
-	at(c).Put(turn(0))
+	const n, most = 60, 8
+	c.As(t, "loop").Put(turn(0))
 	c.End()
 
+	turns := make([][]byte, n)
+	for i := range turns {
+		turns[i] = encode(turn(i))
+	}
+	batch := bytes.Join(turns, []byte("\n"))
 	l.Env = []string{crash.Variable + "=" + string(crash.HandlerBegin) + "@t30"}
-	deaths := 0
-	for done := false; !done; {
-		if deaths > 8 {
-			t.Fatal("the event keeps ending processes")
-		}
+	deaths, published := 0, false
+	for {
 		c, err := l.Start(t)
 		if c == nil {
 			t.Fatal(err)
 		}
 		if err == nil {
-			done = settled(t, c, n, deaths == 0)
-		}
-		if !done {
-			c.End()
-			if p, ok := diedAt(c); !ok || p != crash.HandlerBegin {
-				t.Fatalf("it ended by itself: %s", c.Logs)
+			if !published {
+				cl, err := c.Bare("loop")
+				if err != nil {
+					t.Fatal(err)
+				}
+				out, err := cl.PublishBatch(t.Context(), bytes.NewReader(batch))
+				published = err == nil && len(out.Accepted) == n
 			}
-			deaths++
-		} else {
-			v := at(c)
-			if got := v.Settle().Ledger; got != (schema.Ledger{Accepted: n, Indexed: n - 1, Dead: 1}) {
-				t.Errorf("the ledger is %+v", got)
-			}
-			if st := v.What("t30"); st.State != "dead" {
-				t.Errorf("the event is %+v", st)
-			}
-			ds, err := v.DeadLetters(t.Context(), "", 10)
-			if err != nil || len(ds.Items) != 1 || ds.Items[0].Event != "t30" {
-				t.Errorf("dead letters %+v, %v", ds, err)
+			if settled(t, c) {
+				break
 			}
 		}
+		c.End()
+		if p, ok := diedAt(c); !ok || p != crash.HandlerBegin {
+			t.Fatalf("it ended by itself: %s", c.Logs)
+		}
+		if deaths++; deaths > most {
+			t.Fatalf("the event has ended %d processes", deaths)
+		}
+	}
+	v := (&stacktest.Stack{URL: s.url()}).As(t, "loop")
+	if got := v.Settle().Ledger; got != (schema.Ledger{Accepted: n, Indexed: n - 1, Dead: 1}) {
+		t.Errorf("the ledger is %+v", got)
+	}
+	if st := v.What("t30"); st.State != "dead" {
+		t.Errorf("the event is %+v", st)
+	}
+	ds, err := v.DeadLetters(t.Context(), "", 10)
+	if err != nil || len(ds.Items) != 1 || ds.Items[0].Event != "t30" {
+		t.Errorf("dead letters %+v, %v", ds, err)
 	}
 	t.Logf("%d processes ended", deaths)
 }
 
-// settled publishes the turns where they are to be, and waits until they are settled (true) or the process is gone.
-func settled(t *testing.T, c *stacktest.Child, n int, publish bool) (done bool) {
+// settled waits until everything is settled (true), or the process is gone.
+func settled(t *testing.T, c *stacktest.Child) (done bool) {
 	t.Helper()
 	cl, err := c.Bare("loop")
 	if err != nil {
 		t.Fatal(err)
-	}
-	if publish {
-		turns := make([]schema.Turn, n)
-		for i := range turns {
-			turns[i] = turn(i)
-		}
-		c.As(t, "loop").PutMany(turns)
 	}
 	stacktest.Eventually(t, "the turns to be settled, or the process to end", func() error {
 		select {

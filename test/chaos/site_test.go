@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -62,55 +63,57 @@ func (s *site) role(role string, flags ...string) stacktest.Launch {
 	return stacktest.Launch{Role: role, Flags: append(args, flags...)}
 }
 
-// target is a point that a process is to die at, the n-th time.
+// target is a point that a process is to die at, the n-th time that it comes by.
 type target struct {
 	point crash.Point
 	n     int
-	tries int
 }
 
-// post is a process that is started again whenever it has died, each time to die at another point, until there is none
-// left for it; then it runs on.
+// post is a process that is started again whenever it has died, each time to die at whichever of its points it comes to
+// first, until there is none left; then it runs on.
 type post struct {
 	site    *site
 	launch  stacktest.Launch
 	plan    []target
 	moments int // how often it is to be killed at no point, at any moment
 	rng     *rand.Rand
-	stuck   time.Duration // how long it may live without coming to its point
+	stuck   time.Duration // how long it may live without coming to a point; it is killed then as it stands
 
 	done chan struct{} // closed once it runs without anything to die at, or failed
 	once sync.Once
 }
 
-// maxTries is how often a process is sent for the same point.
-const maxTries = 3
-
-// maxFails is how many starts in a row may fail.
-const maxFails = 5
+// maxFails is how many starts in a row may fail, and maxStuck how often a process may come to none of its points.
+const (
+	maxFails = 5
+	maxStuck = 10
+)
 
 func (p *post) finished() { p.once.Do(func() { close(p.done) }) }
+
+// armed is the launch of a process that is to die at any of the points that are left.
+func (p *post) armed() stacktest.Launch {
+	l := p.launch
+	at := make([]string, len(p.plan))
+	for i, x := range p.plan {
+		at[i] = fmt.Sprintf("%s:%d", x.point, x.n)
+	}
+	if len(at) > 0 {
+		l.Env = append(l.Env, crash.Variable+"="+strings.Join(at, ","))
+	}
+	return l
+}
 
 // keep runs the process until ctx ends, and kills it then.
 func (p *post) keep(ctx context.Context) error {
 	defer p.finished()
-	for fails := 0; ctx.Err() == nil; {
-		var aim target
-		l := p.launch
-		switch {
-		case len(p.plan) > 0:
-			aim, p.plan = p.plan[0], p.plan[1:]
-			l.Env = append(l.Env, fmt.Sprintf("%s=%s:%d", crash.Variable, aim.point, aim.n))
-		case p.moments == 0:
-			p.finished()
-		}
-		c, err := l.Start(p.site.t)
+	for fails, stuck := 0, 0; ctx.Err() == nil; {
+		c, err := p.armed().Start(p.site.t)
 		if c == nil {
 			return err
 		}
 		if err != nil { // it died on the way up, which may be what it was to do
-			if at, ok := diedAt(c); ok {
-				p.site.died(at)
+			if p.diedOf(c) {
 				continue
 			}
 			// The servers went away under it, or it had too little of the machine: whoever keeps processes starts them again.
@@ -118,63 +121,55 @@ func (p *post) keep(ctx context.Context) error {
 				return err
 			}
 			p.site.failed()
-			p.back(aim)
 			continue
 		}
 		fails = 0
-		if err := p.watch(ctx, c, aim); err != nil {
-			return err
+		var over <-chan time.Time
+		switch {
+		case p.moments > 0:
+			over = time.After(time.Duration(p.rng.IntN(2000)) * time.Millisecond)
+		case len(p.plan) > 0:
+			over = time.After(p.stuck)
+		default:
+			p.finished()
+		}
+		select {
+		case <-c.Gone():
+			if !p.diedOf(c) {
+				return fmt.Errorf("a process ended by itself: %s", c.Logs.Warnings())
+			}
+		case <-over:
+			c.End()
+			if p.diedOf(c) { // at this very moment
+				continue
+			}
+			p.site.died("")
+			if p.moments > 0 {
+				p.moments--
+			} else if stuck++; stuck > maxStuck {
+				p.plan = nil
+			}
+			for i := range p.plan {
+				p.plan[i].n = 1 + p.plan[i].n/2 // sooner on the way
+			}
+		case <-ctx.Done():
+			c.End()
 		}
 	}
 	return nil
 }
 
-// watch waits for the end of a process that is up, and sees to it where it does not come.
-func (p *post) watch(ctx context.Context, c *stacktest.Child, aim target) error {
-	life := time.Duration(0) // for ever
-	switch {
-	case aim.point != "":
-		life = p.stuck
-	case p.moments > 0:
-		p.moments--
-		life = time.Duration(p.rng.IntN(2000)) * time.Millisecond
+// diedOf strikes the point out that a process says that it died at; false where it says nothing.
+func (p *post) diedOf(c *stacktest.Child) bool {
+	_, rest, ok := strings.Cut(c.Logs.String(), crash.Reached)
+	if !ok {
+		return false
 	}
-	var over <-chan time.Time
-	if life > 0 {
-		t := time.NewTimer(life)
-		defer t.Stop()
-		over = t.C
-	}
-	select {
-	case <-c.Gone():
-		at, ok := diedAt(c)
-		if !ok {
-			return fmt.Errorf("a process ended by itself: %s", c.Logs.Warnings())
-		}
-		p.site.died(at)
-		return nil
-	case <-over:
-		if aim.point != "" {
-			p.back(aim)
-		}
-		c.End()
-		if at, ok := diedAt(c); ok { // at this very moment
-			p.site.died(at)
-			return nil
-		}
-		p.site.died("")
-	case <-ctx.Done():
-		c.End()
-	}
-	return nil
-}
-
-// back has a point that was not come to tried again, sooner on the way.
-func (p *post) back(aim target) {
-	if aim.tries++; aim.point != "" && aim.tries < maxTries {
-		aim.n = 1
-		p.plan = append(p.plan, aim)
-	}
+	line, _, _ := strings.Cut(rest, "\n")
+	at := crash.Point(line)
+	p.plan = slices.DeleteFunc(p.plan, func(x target) bool { return x.point == at })
+	p.site.died(at)
+	return true
 }
 
 func (s *site) failed() {
