@@ -130,6 +130,7 @@ type app struct {
 	letters   *letters
 	touches   *retrieve.Batcher
 	refiller  *refiller
+	lives     lives
 }
 
 // Run opens the servers, runs the roles of the configuration and returns when ctx has ended and everything is

@@ -74,6 +74,9 @@ func (a *app) openGeneration(ctx context.Context, g events.Generation) error {
 	if err := a.openIndex(ctx, g.Number); err != nil {
 		return err
 	}
+	if err := a.beginLife(ctx, g.Number); err != nil {
+		return err
+	}
 	return a.openFloor(ctx, g, false)
 }
 

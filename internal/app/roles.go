@@ -124,7 +124,7 @@ func (a *app) newRouter() (*events.Router, error) {
 	}
 	r, err := events.NewRouter(events.RouterConfig{
 		JS: a.js, Logger: a.log, Metrics: a.metrics, Bodies: a.blobs, Budget: budget, DrainTimeout: a.cfg.Pipeline.Drain,
-		OnDead: obituary{a.points}.write, TracerProvider: a.tracer,
+		OnDead: obituary{a.points}.write, Suspects: a.lives.suspects, TracerProvider: a.tracer,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("build router: %w", err)

@@ -353,7 +353,7 @@ func Prune(ctx context.Context, js jetstream.JetStream, generation int) error {
 		return nil
 	}
 	if err == nil {
-		err = kv.Purge(ctx, keyCheckpoint(generation))
+		err = errors.Join(kv.Purge(ctx, keyCheckpoint(generation)), kv.Purge(ctx, keyRun(generation)))
 	}
 	if err != nil {
 		return fmt.Errorf("prune generation %d: %w", generation, mapError(err))

@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/ThreeDotsLabs/watermill/message"
 	"github.com/nats-io/nats.go/jetstream"
@@ -16,7 +18,7 @@ import (
 )
 
 // loneRuns is how many times an event runs alone, and takes its process with it, before it is dead.
-const loneRuns = 2
+const loneRuns = 3
 
 // account is what is known of the deliveries of one message beside the server's count of them, which rises with
 // every process that dies, every worker that stops and every outage. It is kept for messages that were given back,
@@ -52,9 +54,14 @@ func (v *verdict) cause() error {
 // unanswered is not dead but suspected. It runs alone: no other handler of the router runs meanwhile, and the
 // run is noted before. Any answer, a failure too, clears it. Whoever finds [loneRuns] runs that nobody answered
 // for knows that the processes died of this event.
+//
+// Where the streams go down with the process, no delivery is ever the second one. Then it is told from without which
+// events are suspected, from their first delivery on ([RouterConfig.Suspects]), until one of them is found.
 type quarantine struct {
-	js jetstream.JetStream
-	mu sync.RWMutex // held for reading by handlers, for writing by a suspect's
+	js       jetstream.JetStream
+	suspects func(schema.Event) bool // nil: none from the first delivery on
+	found    atomic.Bool             // the event that ended processes was found since the beginning
+	mu       sync.RWMutex            // held for reading by handlers, for writing by a suspect's
 
 	kvMu sync.Mutex
 	kv   jetstream.KeyValue
@@ -78,16 +85,21 @@ func (q *quarantine) bucket(ctx context.Context) (jetstream.KeyValue, error) {
 	return kv, nil
 }
 
-// accountKey names a message. Sequences begin anew with a stream: the time tells the messages apart.
-func accountKey(d Delivery) string {
+// accountKey names a message: by its event, which a message that takes its place when a stream was lost has too; by what
+// the stream knows of it where it is none. Sequences begin anew with a stream: the time tells the messages apart.
+func accountKey(l *lease) string {
+	d, ev := l.delivery, l.event
+	if ev.UUID != "" {
+		return schema.Token(d.Durable) + "." + ev.UUID + "." + strconv.FormatUint(ev.Seq, 10) + "." + strconv.Itoa(ev.Attempt)
+	}
 	return schema.Token(d.Durable) + "." + strconv.FormatUint(d.Sequence, 10) + "." + strconv.FormatInt(d.Stored.UnixNano(), 10)
 }
 
-// read loads the account of a message that was delivered before. Without a bucket the server's count has to do:
+// read loads the account of a message that was delivered before, or that is suspected from the first delivery on. Without a bucket the server's count has to do:
 // every delivery before this one counts.
 func (q *quarantine) read(l *lease, maxDeliver int) error {
 	before := l.delivery.NumDelivered - 1
-	if before == 0 {
+	if before == 0 && !q.suspected(l) {
 		return nil
 	}
 	l.account.unread = true
@@ -101,7 +113,7 @@ func (q *quarantine) read(l *lease, maxDeliver int) error {
 		l.account = account{Failed: int(before), Alone: max(int(before)-maxDeliver, 0)}
 		return nil
 	}
-	e, err := kv.Get(ctx, accountKey(l.delivery))
+	e, err := kv.Get(ctx, accountKey(l))
 	if errors.Is(err, jetstream.ErrKeyNotFound) {
 		l.account.unread = false
 		return nil
@@ -112,6 +124,9 @@ func (q *quarantine) read(l *lease, maxDeliver int) error {
 	l.account = account{stored: true}
 	if err := json.Unmarshal(e.Value(), &l.account); err != nil { // nobody else writes there; begin anew
 		l.account = account{stored: true}
+	}
+	if l.account.Answered >= l.delivery.NumDelivered { // of a message that this one took the place of
+		l.account.Answered = 0
 	}
 	return nil
 }
@@ -131,7 +146,7 @@ func (q *quarantine) write(l *lease) error {
 	if err != nil {
 		return fmt.Errorf("encode account of deliveries: %w", err)
 	}
-	if _, err := kv.Put(ctx, accountKey(l.delivery), b); err != nil {
+	if _, err := kv.Put(ctx, accountKey(l), b); err != nil {
 		return fmt.Errorf("store account of deliveries: %w", mapError(err))
 	}
 	l.account.stored = true
@@ -146,13 +161,19 @@ func (q *quarantine) drop(l *lease) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(l.ctx), bindTimeout)
 	defer cancel()
 	if kv, err := q.bucket(ctx); kv != nil && err == nil {
-		_ = kv.Purge(ctx, accountKey(l.delivery))
+		_ = kv.Purge(ctx, accountKey(l))
 	}
 }
 
-// suspect reports whether MaxDeliver deliveries in a row went unanswered.
+// suspected reports whether the event of l is suspected whatever the server counts.
+func (q *quarantine) suspected(l *lease) bool {
+	return q.suspects != nil && l.event.UUID != "" && !q.found.Load() && q.suspects(l.event)
+}
+
+// suspect reports whether MaxDeliver deliveries in a row went unanswered, or it is known otherwise that the event may be
+// what ends processes.
 func (h *handler) suspect(l *lease) bool {
-	return l.delivery.NumDelivered > l.account.Answered+uint64(h.cfg.MaxDeliver)
+	return h.r.quarantine.suspected(l) || l.delivery.NumDelivered > l.account.Answered+uint64(h.cfg.MaxDeliver)
 }
 
 // runAlone runs a suspect while no other handler of the router runs.
@@ -165,13 +186,18 @@ func (h *handler) runAlone(m *message.Message, l *lease, next message.HandlerFun
 	}
 	l.account.Alone++
 	if l.account.Alone > loneRuns {
-		return schema.Permanent(schema.CodeInternal, nil, "was delivered %d times and never answered for, alone too", l.delivery.NumDelivered-1)
+		q.found.Store(true)
+		return schema.Permanent(schema.CodeInternal, nil, "ran alone %d times, and the process ended each time without an answer", loneRuns)
 	}
 	if err := q.write(l); err != nil {
 		return err
 	}
 	l.alone = true
-	h.log.Warn("event is suspected of ending processes and runs alone", h.ids(l, "run", l.account.Alone)...)
+	level := slog.LevelWarn
+	if q.suspected(l) { // with all that were there with it
+		level = slog.LevelDebug
+	}
+	h.log.Log(l.ctx, level, "event is suspected of ending processes and runs alone", h.ids(l, "run", l.account.Alone)...)
 	_, err := next(m)
 	return err
 }

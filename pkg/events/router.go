@@ -44,6 +44,10 @@ type RouterConfig struct {
 	// one copy all the same. Nil: nobody is told. It is not called for a message that is no event at all.
 	OnDead func(ctx context.Context, ev schema.Event, stage string, cause error) error
 
+	// Suspects reports whether an event may be what ended the processes before this one ([Run.Suspects]). Such an event runs
+	// alone, from the first delivery on, until the one that does it is found. Nil: what the server counts has to tell.
+	Suspects func(ev schema.Event) bool
+
 	// Middleware is put around every handler, the first outermost, inside our own. The event is EventFrom of the
 	// message's context.
 	Middleware []message.HandlerMiddleware
@@ -132,7 +136,7 @@ func NewRouter(cfg RouterConfig) (*Router, error) {
 	}
 	r := &Router{
 		cfg: cfg, log: cfg.Logger, wm: wm, dead: dead, done: make(chan struct{}), idle: newIdleSubscriber(),
-		quarantine: quarantine{js: cfg.JS},
+		quarantine: quarantine{js: cfg.JS, suspects: cfg.Suspects},
 		subs:       make(map[string]*Subscriber), handles: make(map[string]*message.Handler),
 	}
 	if cfg.TracerProvider != nil {
