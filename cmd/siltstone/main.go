@@ -62,6 +62,7 @@ var commands = []func(*env) *cobra.Command{
 	snapshotCommand,
 	tokenCommand,
 	memoriesCommand,
+	whyCommand,
 	pinCommand,
 	forgetCommand,
 	evalCommand,

@@ -228,13 +228,13 @@ func (a *app) newRunners(g *reading) (func(stages.Spec) (events.Handler, error),
 		return nil, fmt.Errorf("build reader of event points: %w", err)
 	}
 	retractor := &stages.Retractor{Points: a.points, Sink: sink, Settler: stages.Resettler{Slots: slots, Guard: a.slots, Sink: sink}}
-	deps := stages.Deps{Tools: a.state, Events: reader, Embedder: a.embedder, Slots: slots, Cleaners: a.opts.Cleaners}
+	deps := stages.Deps{Tools: a.state, Events: reader, Embedder: a.embedder, Slots: slots, Points: a.points, Cleaners: a.opts.Cleaners}
 	return func(spec stages.Spec) (events.Handler, error) {
 		run, err := stages.NewRunner(spec, g.Number, deps, out, sink, a.slots)
 		if err != nil {
 			return nil, err
 		}
-		run.Floor, run.Marks, run.Retractor = g.floor.floor, a.marks, retractor
+		run.Floor, run.Marks, run.Retractor, run.Forgetter = g.floor.floor, a.marks, retractor, wishes{a.intake}
 		if spec.In == stages.InLog {
 			return a.ofGeneration(g.Generation, run.Handle), nil
 		}

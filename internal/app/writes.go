@@ -100,3 +100,15 @@ func (a *app) SetSettings(ctx context.Context, tenant, user string, s schema.Set
 	_, err := a.intake.Settings(ctx, tenant, user, s)
 	return err
 }
+
+// wishes is the write side as stages call it, for what users ask for in passing.
+type wishes struct{ *intake.Intake }
+
+// ForgetAs implements stages.Forgetter. What was appended first stands, whatever is found by now.
+func (w wishes) ForgetAs(ctx context.Context, ev schema.Event, f schema.Forget) error {
+	_, err := w.Intake.ForgetAs(ctx, ev.Tenant, "wish-"+ev.UUID, f)
+	if schema.CodeOf(err) == schema.CodeConflict {
+		return nil
+	}
+	return err
+}

@@ -71,9 +71,9 @@ func birth(m schema.Memory) schema.Memory {
 
 // line is the course of one slot, or of one group where there is no slot: the statements that hold so far.
 type line struct {
-	open   []*schema.Memory
-	groups map[string][]*schema.Memory // of a line of statements side by side, those of each group
-	wards  int                         // how many of the open ones end what comes behind them: permissions
+	open  []*schema.Memory
+	mates map[string][]*schema.Memory // where statements live side by side, those that can meet, by [line.key]
+	wards []*schema.Memory            // of them those that can end others, or be ended, beyond their mates
 }
 
 // say adds the next statement in event time.
@@ -82,13 +82,11 @@ func (l *line) say(f *schema.Memory) {
 		l.recall(f)
 		return
 	}
-	if l.beside(f) {
-		return
-	}
-	keep := l.open[:0:0]
-	for i, a := range l.open {
+	rivals, all := l.rivals(f)
+	keep := rivals[:0:0]
+	for i, a := range rivals {
 		switch {
-		case a.Status == schema.StatusDuplicate: // of one that was more trusted
+		case gone(a):
 		case same(f, a):
 			if f.Source.Class <= a.Source.Class && !raises(f, a) {
 				mark(f, schema.StatusDuplicate, a.ID)
@@ -98,7 +96,7 @@ func (l *line) say(f *schema.Memory) {
 		case !ends(f, a) && !saysMore(f, a):
 			keep = append(keep, a)
 		case f.Source.Class < a.Source.Class: // seen, not obeyed
-			undo(l.open[:i], f)
+			undo(rivals[:i], f)
 			mark(f, schema.StatusSuperseded, a.ID)
 			f.ValidTo = start(f)
 			return
@@ -106,44 +104,57 @@ func (l *line) say(f *schema.Memory) {
 			supersede(a, f)
 		}
 	}
-	l.open = append(keep, f)
-}
-
-// beside adds f where statements live side by side and f can end none: it meets those of its own group alone, so that
-// a line of n of them costs n steps and not n².
-func (l *line) beside(f *schema.Memory) bool {
-	if !schema.IsOpenSlot(f.Slot) && !schema.IsMatterSlot(f.Slot) {
-		return false
-	}
-	if l.groups == nil {
-		l.groups = map[string][]*schema.Memory{}
-	}
-	mates := l.groups[f.Group]
-	if f.Group != "" {
-		l.groups[f.Group] = append(mates, f)
-	}
-	if f.Replaces != "" {
-		l.wards++
-	}
-	if f.Replaces != "" || l.wards > 0 && f.Type == schema.TypeConstraint || demanding(f) {
-		return false
-	}
-	for _, a := range mates {
-		switch {
-		case a.Status != schema.StatusActive || a.SupersededBy != "":
-		case !same(f, a):
-			if saysMore(f, a) && f.Source.Class >= a.Source.Class {
-				supersede(a, f)
-			}
-		case f.Source.Class <= a.Source.Class && !raises(f, a):
-			mark(f, schema.StatusDuplicate, a.ID)
-			return true
-		default:
-			mark(a, schema.StatusDuplicate, f.ID)
-		}
+	if all {
+		l.open = keep
 	}
 	l.open = append(l.open, f)
-	return true
+	l.note(f)
+}
+
+// gone reports whether a holds no more, or will not: nothing that comes meets it.
+func gone(a *schema.Memory) bool { return a.Status != schema.StatusActive || a.SupersededBy != "" }
+
+// rivals are the statements that f may meet: all that hold, or, where statements live side by side and f can end no
+// others, its mates and the wards alone, so that a line of n of them costs n steps and not n².
+func (l *line) rivals(f *schema.Memory) (rivals []*schema.Memory, all bool) {
+	switch {
+	case schema.IsThingSlot(f.Slot):
+		if sweeps(f) {
+			return l.open, true
+		}
+		return slices.Concat(l.mates[l.key(f)], l.wards), false
+	case schema.IsOpenSlot(f.Slot) || schema.IsMatterSlot(f.Slot):
+		if f.Replaces != "" || len(l.wards) > 0 && f.Type == schema.TypeConstraint || demanding(f) {
+			return l.open, true
+		}
+		return l.mates[f.Group], false
+	}
+	return l.open, true
+}
+
+// key is what tells mates in a slot of statements that live side by side.
+func (l *line) key(f *schema.Memory) string {
+	if schema.IsThingSlot(f.Slot) {
+		return thingKey(f)
+	}
+	return f.Group
+}
+
+// note files f, which holds, under what will look for it.
+func (l *line) note(f *schema.Memory) {
+	thing := schema.IsThingSlot(f.Slot)
+	if !thing && !schema.IsOpenSlot(f.Slot) && !schema.IsMatterSlot(f.Slot) {
+		return
+	}
+	if l.mates == nil {
+		l.mates = map[string][]*schema.Memory{}
+	}
+	if k := l.key(f); k != "" {
+		l.mates[k] = append(l.mates[k], f)
+	}
+	if thing && sweeps(f) || !thing && f.Replaces != "" {
+		l.wards = append(slices.DeleteFunc(l.wards, gone), f)
+	}
 }
 
 // undo takes back what f did to the statements before it met one that it may not touch.
@@ -160,13 +171,24 @@ func (l *line) recall(f *schema.Memory) {
 	f.Status = schema.StatusSuperseded
 	keep := l.open[:0:0]
 	for _, a := range l.open {
-		if f.Slot != "" && !past(a) && !a.Negated && f.Source.Class >= a.Source.Class && (f.Object == "" || equal(a.Object, f.Object)) {
+		if f.Slot != "" && !past(a) && !a.Negated && f.Source.Class >= a.Source.Class && overFor(f, a) {
 			supersede(a, f)
 			continue
 		}
 		keep = append(keep, a)
 	}
 	l.open = keep
+}
+
+// overFor reports whether what f says was over is what a says.
+func overFor(f, a *schema.Memory) bool {
+	switch {
+	case f.Object == "":
+		return true
+	case schema.IsThingSlot(f.Slot):
+		return family(f) == family(a) && given(f) == given(a) && thingKey(f) == thingKey(a)
+	}
+	return equal(a.Object, f.Object)
 }
 
 // past reports whether f speaks of something that was over when it was said.
@@ -217,6 +239,8 @@ func ends(f, a *schema.Memory) bool {
 		return false
 	case schema.IsMatterSlot(f.Slot):
 		return endsMatter(f, a)
+	case schema.IsThingSlot(f.Slot):
+		return endsThing(f, a)
 	case schema.IsOpenSlot(f.Slot):
 		return f.Replaces != "" && equal(f.Replaces, a.Object)
 	case f.Negated:
@@ -225,7 +249,7 @@ func ends(f, a *schema.Memory) bool {
 	return true
 }
 
-func equal(a, b string) bool { return strings.EqualFold(a, b) }
+func equal(a, b string) bool { return strings.EqualFold(a, b) || text.Gist(a) == text.Gist(b) }
 
 // start is when f begins to hold.
 func start(f *schema.Memory) time.Time {

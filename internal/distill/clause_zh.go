@@ -46,7 +46,7 @@ var reKinHeadZh = func() *pattern {
 var reKinBareZh = gated(`^(老婆|妻子|太太|老公|丈夫|先生|妈妈|爸爸|母亲|父亲|儿子|女儿|孩子|弟弟|妹妹|哥哥|姐姐|女朋友|男朋友|室友|老板|领导|导师)(?:是|叫|在|今年|也|不|的|对|喜欢|住)`)
 
 // someDaysZh takes out what counts without asking.
-var someDaysZh = strings.NewReplacer("那几天", "", "这几天", "", "那几个", "", "这几个", "", "好几", "")
+var someDaysZh = strings.NewReplacer("那几天", "", "这几天", "", "那几个", "", "这几个", "", "好几", "", "什么都不", "", "什么也不", "")
 
 func clausesZh(sent string, sp speaker, at time.Time) []*clause {
 	u := stripZh(sent)
@@ -316,7 +316,7 @@ func (c *clause) readVPZh(vp string) {
 				}
 			}
 			continue
-		case hasPrefixAny(vp, "不喜欢", "不爱", "不吃", "不喝", "不是", "不在", "不住", "不用", "不会", "不想", "没有", "不抽", "不对", "不能"):
+		case hasPrefixAny(vp, "不喜欢", "不爱", "不吃", "不喝", "不是", "不在", "不住", "不用", "不会", "不想", "没有", "不抽", "不对", "不能", "不看", "不听", "不玩", "不养", "不打", "不读"):
 			c.negated = true
 			if strings.HasPrefix(vp, "没有") {
 				vp = vp[len("没"):]

@@ -13,6 +13,7 @@ import (
 const (
 	maxFacts    = 64 // of one event
 	maxTriples  = 256
+	maxWishes   = 8
 	maxRefs     = 8   // references of one tool segment
 	maxContent  = 240 // runes of a fact that stands for its whole sentence
 	maxSegBytes = 1 << 20
@@ -22,6 +23,7 @@ const (
 type Result struct {
 	Facts   []schema.Memory // without id and status
 	Triples []schema.Triple // without id
+	Forget  []string        // things that the user asked to be forgotten; what asks for it is no fact
 }
 
 // Read reads the facts and triples that a cleaned turn states. It never fails: what it does not understand it
@@ -96,6 +98,13 @@ func (r *reader) input(seg *schema.Segment) {
 	sents := sentences(seg.Text)
 	for i := 0; i < len(sents); i++ {
 		sent := sents[i]
+		if thing := wish(sent); thing != "" {
+			if r.class(seg) >= schema.ClassUser && len(r.out.Forget) < maxWishes {
+				r.out.Forget = append(r.out.Forget, thing)
+			}
+			r.before = sent
+			continue
+		}
 		if i+1 < len(sents) && newValue(sent, sents[i+1]) {
 			if langOf(sent) != "zh" {
 				sent += " "

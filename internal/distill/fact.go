@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/siltstone-ai/siltstone/internal/text"
 	"github.com/siltstone-ai/siltstone/pkg/schema"
@@ -19,6 +20,10 @@ func secret(m *schema.Memory, f fact) bool {
 
 func (r *reader) memory(seg *schema.Segment, c *clause, f fact, rl *rule) schema.Memory {
 	p := f.pred
+	measured := reading(c, &f)
+	if measured {
+		f.past, f.noSlot = false, true // what was measured then stays what it was
+	}
 	at := r.env.At
 	subj := cmp.Or(f.subject, c.sub.text)
 	if p.name == pRule.name && f.subject == "" && c.sub.kind != subjGroup {
@@ -54,13 +59,28 @@ func (r *reader) memory(seg *schema.Segment, c *clause, f fact, rl *rule) schema
 	if !f.until.IsZero() {
 		m.ExpiresAt = f.until
 	}
+	if p.arity == things && neg && c.ended && m.Replaces == "" {
+		m.Replaces = m.Object // given up, whatever was said of it
+	}
 	m.Content = annotate(c.content, c.certain(recurring(&m)), c.lang)
 	m.Slot, m.Group = r.keys(&m, f, c)
 	if s := r.matterSlot(p, text.Fold(m.Subject), &m, &f, c); s != "" {
 		m.Slot = s
 	}
+	if measured {
+		for _, w := range c.certain(false) {
+			m.ValidFrom = w.from
+		}
+		m.Group = schema.GroupKey(r.owner, "reading", m.Group, r.env.UUID)
+	}
 	m.ContentHash = schema.Hash([]byte(text.Normalize(m.Content)))
 	return m
+}
+
+// reading reports whether f is a value measured at a time ("my blood pressure this morning was 130/85"): one of a series,
+// of which none ends or repeats another.
+func reading(c *clause, f *fact) bool {
+	return f.past && !c.past && f.pred.name == pAttr.name && strings.ContainsAny(f.object, "0123456789") && len(c.certain(false)) > 0
 }
 
 // recurring reports whether m holds time and again: a weekday or a weekend in a rule, a taste or a timetable is every
@@ -137,6 +157,12 @@ func (r *reader) keys(m *schema.Memory, f fact, c *clause) (slot, group string) 
 		obj = text.Gist(m.Object)
 	}
 	qual := text.Fold(f.qualifier)
+	for _, w := range [...]string{"new ", "current ", "新的", "现在的", "新"} { // my new number is my number
+		if q, ok := strings.CutPrefix(qual, w); ok && utf8.RuneCountInString(q) > 1 {
+			qual = q
+			break
+		}
+	}
 	p := f.pred
 	pole := ""
 	if m.Negated {
@@ -147,9 +173,23 @@ func (r *reader) keys(m *schema.Memory, f fact, c *clause) (slot, group string) 
 	}
 	name := cmp.Or(p.slot, p.name)
 	switch {
+	case p.arity == things && !f.noSlot:
+		words, kind := text.Thing(m.Object)
+		if kind = cmp.Or(p.slot, kindOf(&f), kind); kind != "" {
+			slot = schema.ThingSlotKey(r.owner, subj, kind)
+		}
+		if p.name == pHabit.name {
+			break
+		}
+		if len(words) == 0 {
+			words = []string{obj, qual}
+		}
+		return slot, schema.GroupKey(r.owner, subj, p.name, strings.Join(words, " "), pole)
 	case c.also || f.noSlot || c.reported && p.arity == one:
 	case p.arity == one || p.arity == immutable || f.oneSlot:
 		slot = schema.SlotKey(r.owner, subj, name, qual)
+	case p.name == pDiet.name && meatless[obj]: // of these one holds
+		slot = schema.SlotKey(r.owner, subj, name, "meat")
 	case p.arity == polar:
 		slot = schema.SlotKey(r.owner, subj, name, cmp.Or(qual, obj))
 	case p.arity == open:
@@ -168,6 +208,18 @@ func (r *reader) keys(m *schema.Memory, f fact, c *clause) (slot, group string) 
 		obj = qual
 	}
 	return slot, schema.GroupKey(r.owner, subj, p.name, qual, obj, pole)
+}
+
+// meatless are the diets that exclude one another, as gists.
+var meatless = wordSet("vegetarian vegan pescatarian 素食主义者 素食者 素食 纯素 全素 吃素 素")
+
+// kindOf is the kind of animal that has a name: "my dog is called Rex" speaks of a dog.
+func kindOf(f *fact) string {
+	if f.pred.name == pHas.name && petKeys[f.qualifier] {
+		_, kind := text.Thing(f.qualifier)
+		return kind
+	}
+	return ""
 }
 
 // normal is m's content as it is compared: the same in other words is the same ([text.Gist]), and in a tool's output,

@@ -238,6 +238,8 @@ var guards = map[string]*pattern{
 	"reKinHeadZh":    reKinHeadZh,
 	"reSinceZh":      reSinceZh,
 	"reChangedEn":    reChangedEn,
+	"reWishEn":       reWishEn,
+	"reWishZh":       reWishZh,
 	"reNewOneEn":     reNewOneEn,
 	"reNewOneIs":     reNewOneIs,
 	"reVerbStartEn":  reVerbStartEn,

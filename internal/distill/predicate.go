@@ -11,6 +11,7 @@ const (
 	immutable              // functional by nature (birthday): another value is a correction
 	polar                  // one slot an object: like and dislike of it exclude one another
 	open                   // amounts: side by side until one names the value it replaces
+	things                 // what one likes, does, uses, has: side by side; the poles of one thing exclude one another
 )
 
 // predicate is a row of the vocabulary: what a canonical predicate means for the memory that carries it.
@@ -20,7 +21,7 @@ type predicate struct {
 	typ   schema.Type
 	kind  schema.Kind
 	imp   float64 // importance of the plain statement; see rank of explicit ones in finish
-	slot  string  // shared slot name of predicates that exclude one another; "" is name itself
+	slot  string  // name of the slot, "" for the predicate's own; of things, the kind of all of them
 }
 
 const (
@@ -45,18 +46,18 @@ var (
 	pMarital   = predicate{"marital_status", one, schema.TypeFact, schema.KindUser, impFact, ""}
 	pAge       = predicate{"age", one, schema.TypeFact, schema.KindUser, impFact, ""}
 	pBirthday  = predicate{"birthday", immutable, schema.TypeFact, schema.KindUser, impFact, ""}
-	pAllergic  = predicate{"allergic_to", polar, schema.TypeFact, schema.KindUser, 0.8, ""}
+	pAllergic  = predicate{"allergic_to", things, schema.TypeFact, schema.KindUser, 0.8, "allergies"}
 	pHealth    = predicate{"health", polar, schema.TypeFact, schema.KindUser, 0.7, ""}
 	pTrait     = predicate{"is", polar, schema.TypeFact, schema.KindUser, impFact, ""}
 	pDiet      = predicate{"diet", polar, schema.TypePreference, schema.KindUser, 0.7, ""}
-	pLikes     = predicate{"likes", polar, schema.TypePreference, schema.KindUser, impFact, "taste"}
-	pDislikes  = predicate{"dislikes", polar, schema.TypePreference, schema.KindUser, impFact, "taste"}
+	pLikes     = predicate{"likes", things, schema.TypePreference, schema.KindUser, impFact, ""}
+	pDislikes  = predicate{"dislikes", things, schema.TypePreference, schema.KindUser, impFact, ""}
 	pPrefers   = predicate{"prefers", polar, schema.TypePreference, schema.KindUser, impFact, ""}
 	pFavourite = predicate{"favourite", one, schema.TypePreference, schema.KindUser, impFact, ""}
-	pHabit     = predicate{"habit", many, schema.TypePreference, schema.KindUser, impFact, ""}
-	pConsumes  = predicate{"consumes", polar, schema.TypePreference, schema.KindUser, impFact, ""}
-	pHas       = predicate{"has", polar, schema.TypeFact, schema.KindUser, impFact, ""}
-	pUses      = predicate{"uses", polar, schema.TypeFact, schema.KindUser, impFact, ""}
+	pHabit     = predicate{"habit", things, schema.TypePreference, schema.KindUser, impFact, ""}
+	pConsumes  = predicate{"consumes", things, schema.TypePreference, schema.KindUser, impFact, ""}
+	pHas       = predicate{"has", things, schema.TypeFact, schema.KindUser, impFact, ""}
+	pUses      = predicate{"uses", things, schema.TypeFact, schema.KindUser, impFact, ""}
 	pKnows     = predicate{"knows", many, schema.TypeFact, schema.KindUser, impFact, ""}
 	pDoing     = predicate{"is_doing", many, schema.TypeFact, schema.KindUser, impMinor, ""}
 	pEvent     = predicate{"did", many, schema.TypeFact, schema.KindUser, impMinor, ""}

@@ -84,6 +84,7 @@ var rulesEn = []rule{
 
 	// Who I am.
 	{"en.name.am", subjSelf, false, regexp.MustCompile(`^(?:am|go by|am called|am named|go by the name(?: of)?) (?:the name )?(\p{Lu}[\p{L}'-]+(?: \p{Lu}[\p{L}'-]+){0,2})(?: by the way)?(?: and\b.*|, .*)?$`), pName, .75, nameEn},
+	{"en.allergic.none", subjPeople, false, compile(`^(?:ha(?:ve|s) no (?:food )?allerg(?:y|ies)|(?:am|is|are) allergic to (?:anything|any food)|ha(?:ve|s) any (?:food )?allerg(?:y|ies))$`), pAllergic, .9, nothingOfAll},
 	{"en.allergic", subjPeople, false, compile(`^(?:(?:am|is|are) (?:\w+ly )?(?:allergic|intolerant) to (.+)|ha(?:ve|s) (?:an? |severe |bad |mild )*(.+?) (?:allergy|allergies|intolerance)|ha(?:ve|s) an? (?:\w+ )?(?:allergy|intolerance) to (.+)|(?:am|is|are) (.+?)[- ]intolerant)$`), pAllergic, .95, firstGroup},
 	{"en.health.have", subjSelf | subjKin | subjPerson, false, compile(`^(?:(?:have|has|suffers? from|was diagnosed with|were diagnosed with|got diagnosed with|been diagnosed with|am diagnosed with) (?:an? |type \d |chronic |severe |mild |high |low )*((?:[\w'-]+ ){0,2}(?:diabetes|asthma|epilepsy|hypertension|blood pressure|arthritis|migraines?|anxiety|depression|adhd|autism|dyslexia|celiac|coeliac|cancer|disease|disorder|syndrome|condition|pacemaker|hearing aids?|glasses|insomnia|eczema|anaemia|anemia|bad back|bad knee|heart problem|thyroid \w+))|wears? (.+)|takes? ((?:\w+ ){0,3}(?:mg|medication|pills?|insulin|metformin|ibuprofen|aspirin|tablets?).*))\b.*$`), pHealth, .85, firstGroup},
 	{"en.health.be", subjSelf | subjKin | subjPerson, false, compile(`^(?:am|is|are) ((?:red-green )?(?:colou?r[- ]?blind|left[- ]handed|right[- ]handed|ambidextrous|diabetic|asthmatic|epileptic|dyslexic|autistic|deaf|blind|pregnant|lactose[- ]intolerant|short-sighted|near-sighted|nearsighted|hard of hearing|claustrophobic|afraid of .+|scared of .+|immunocompromised|anaemic|anemic|tone-deaf))\b.*$`), pHealth, .9, nil},
@@ -132,6 +133,7 @@ var rulesEn = []rule{
 		return fact{object: o, negated: true, qualifier: strings.TrimPrefix(o, "any ")}, o != "" && !isPronounEn(strings.ToLower(firstWord(o)))
 	}},
 	{"en.consumes", subjPeople, false, compile(`^(?:eats?|drinks?|smokes?|touch|touches|eating|drinking|smoking)(?: (.+))?$`), pConsumes, .85, consumesEn},
+	{"en.given_up", subjPeople, false, compile(`^(?:watch(?:es|ing)?|reads?|reading|listen(?:s|ing)? to|play(?:s|ing)?|us(?:e|es|ing)|wear(?:s|ing)?|order(?:s|ing)?|buy(?:s|ing)?|do(?:es|ing)?|go(?:es|ing)? to) (.+)$`), pUses, .82, givenUpEn},
 	{"en.switched", subjSelf | subjGroup, false, compile(`^(?:have |has |just )*(?:switched|migrated|changed|moved|upgraded)(?: (?:over|everything|our \w+|my \w+|the \w+))?(?: from (.+?))? to (.+)$`), pUses, .85, switchedEn},
 	{"en.replaced", subjSelf | subjGroup, false, compile(`^(?:have |has |just )*replaced (.+?) (?:with|by) (.+)$`), pUses, .85, switchedEn},
 	{"en.decided", subjGroup | subjSelf, false, compile(`^(?:have |has |just )*(?:decided(?: (?:to|on|that|against|not to))?|chose|chosen|agreed(?: (?:to|on|that))?|picked|went with|settled on|(?:am|are) going with|adopted|selected|opted for) (.+)$`), pDecision, .88, nil},

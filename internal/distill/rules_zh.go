@@ -107,6 +107,7 @@ var rulesZh = []rule{
 	// Who I am.
 	{"zh.name", subjSelf, false, regexp.MustCompile(`^(?:的)?(?:名字|全名|大名|真名)?(?:叫做?|是|名叫)([\p{Han}]{2,4}|[A-Z][A-Za-z]+(?: [A-Z][A-Za-z]+)?)$`), pName, .9, nameZh},
 	{"zh.surname", subjSelf, false, regexp.MustCompile(`^(?:免贵)?姓([\p{Han}]{1,2})$`), pName, .92, func(c *clause, m []string) (fact, bool) { return fact{object: m[1], qualifier: "surname"}, true }},
+	{"zh.allergic.none", subjPeople, false, regexp.MustCompile(`^(?:现在)?(?:对)?(?:什么|任何东西|任何食物)(?:东西|食物)?(?:都|也)?不过敏了?$|^有(?:任何|什么)?(?:食物)?过敏(?:史|的东西|的)?了?$`), pAllergic, .9, nothingOfAll},
 	{"zh.allergic", subjPeople, false, regexp.MustCompile(`^(?:对(.{1,20}?)(?:严重|有点|都|会|也|重度|轻微)*(?:过敏|不耐受)|(?:有)?(.{1,8}?)(?:过敏|不耐受))(?:.*)$`), pAllergic, .95, func(c *clause, m []string) (fact, bool) {
 		o := m[1] + m[2]
 		return fact{object: objectOf(c, o), negated: c.negated}, o != "" && !hasPrefixAny(o, "没")
@@ -209,8 +210,13 @@ var rulesZh = []rule{
 	{"zh.consumes", subjPeople, false, regexp.MustCompile(`^(?:戒了?(烟|酒|糖|咖啡|奶茶|肉|辣)|(?:能|可以|敢|会)?(?:吃|喝|抽|碰)(.{1,14}?))(?:了)?$`), pConsumes, .85, func(c *clause, m []string) (fact, bool) {
 		o := objectOf(c, m[1]+m[2])
 		neg := c.negated || m[1] != ""
-		return fact{object: o, negated: neg, qualifier: o, past: c.past}, (neg || c.past) && o != "" && !hasPrefixAny(o, "饭", "完", "过", "下", "了", "惯", "透", "亏", "起") || neg && hasPrefixAny(o, "起司")
+		f := fact{object: o, negated: neg, qualifier: o, past: c.past}
+		if m[1] != "" {
+			f.replaces = o // 戒: given up
+		}
+		return f, (neg || c.past) && o != "" && !hasPrefixAny(o, "饭", "完", "过", "下", "了", "惯", "透", "亏", "起") || neg && hasPrefixAny(o, "起司")
 	}},
+	{"zh.given_up", subjPeople, false, regexp.MustCompile(`^(?:看|听|玩|追|刷|用|买|逛|养|去|打|读|穿|做|学)(.{1,14}?)(?:了)?$`), pUses, .82, givenUpZh},
 	{"zh.decided", subjGroup | subjSelf, false, regexp.MustCompile(`^(?:最后|最终|已经|一致|讨论后|商量后|开会|昨天|今天|上周)*(?:决定|商定|选了|选用|选择了?|选定|敲定|采用|改用|定下来?|拍板|约定)(?:了)?(.+)$`), pDecision, .88, func(c *clause, m []string) (fact, bool) {
 		o := objectOf(c, m[1])
 		return fact{object: o}, utf8.RuneCountInString(o) > 1

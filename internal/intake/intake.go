@@ -220,10 +220,15 @@ func (in *Intake) Settings(ctx context.Context, tenant, user string, s schema.Se
 
 // Forget appends a forget event: the mark that stays. What it reaches goes afterwards.
 func (in *Intake) Forget(ctx context.Context, tenant string, f schema.Forget) (schema.Accepted, error) {
+	return in.ForgetAs(ctx, tenant, "", f)
+}
+
+// ForgetAs is Forget under an id, so that to do it again is to do nothing; "" draws one.
+func (in *Intake) ForgetAs(ctx context.Context, tenant, id string, f schema.Forget) (schema.Accepted, error) {
 	if err := f.Validate(); err != nil {
 		return schema.Accepted{}, err
 	}
-	return in.op(ctx, tenant, f.User, schema.OpForget, schema.ClassUser, f)
+	return in.write(ctx, tenant, f.User, id, schema.OpForget, schema.ClassUser, f)
 }
 
 // op appends one entry that is not a turn.

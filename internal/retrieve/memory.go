@@ -18,7 +18,7 @@ func noMemory() error {
 }
 
 // Memory is one memory of a user with its history: what it superseded and what superseded it, as far as that leads,
-// and the events that state it. Turns are no memories here: they are read as events. The user's settings gate it as
+// the events that state it, and what it was compared with. Turns are no memories here: they are read as events. The user's settings gate it as
 // they gate queries. It blocks at most for the configured time limit.
 func (s *Service) Memory(ctx context.Context, tenant, user, id string) (schema.MemoryView, error) {
 	var v schema.MemoryView
@@ -43,6 +43,9 @@ func (s *Service) Memory(ctx context.Context, tenant, user, id string) (schema.M
 		return v, err
 	}
 	v = schema.MemoryView{Memory: m, History: []schema.Memory{}, Events: []schema.Source{m.Source}}
+	if v.Considered, err = s.considered(ctx, a, &m); err != nil {
+		return v, err
+	}
 	for _, o := range h.inOrder() {
 		switch {
 		case o.ID == m.ID || !s.tells(a, &o):
@@ -144,11 +147,14 @@ func (h *history) inOrder() []schema.Memory {
 	for _, m := range h.seen {
 		out = append(out, m)
 	}
-	slices.SortFunc(out, func(a, b schema.Memory) int {
-		return cmp.Or(a.ObservedAt.Compare(b.ObservedAt), cmp.Compare(a.Source.Seq, b.Source.Seq),
-			cmp.Compare(a.Source.Place, b.Source.Place), cmp.Compare(a.ID, b.ID))
-	})
+	slices.SortFunc(out, inTime)
 	return out
+}
+
+// inTime is the order of event time, as decide reads statements.
+func inTime(a, b schema.Memory) int {
+	return cmp.Or(a.ObservedAt.Compare(b.ObservedAt), cmp.Compare(a.Source.Seq, b.Source.Seq),
+		cmp.Compare(a.Source.Place, b.Source.Place), cmp.Compare(a.ID, b.ID))
 }
 
 // Pins are a user's pinned memories that hold now, the most important first. The user's settings gate them as they

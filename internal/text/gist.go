@@ -48,6 +48,38 @@ func join(words []string) string {
 	return b.String()
 }
 
+// Thing is what a phrase such as "watching horror films on Fridays" is about: its words without the verb of what one does
+// with it and without a time in front, and of them the one that names the kind of thing (film); none where nothing is left.
+func Thing(phrase string) (words []string, kind string) {
+	words = GistWords(phrase)
+	for len(words) > 1 && (thingVerbs[words[0]] || gistDays[words[0]]) {
+		words = words[1:]
+	}
+	if len(words) > 0 { // 喝咖啡 is one word of the dictionary
+		if r, n := utf8.DecodeRuneInString(words[0]); n > 1 && thingVerbs[string(r)] && utf8.RuneCountInString(words[0]) > 2 {
+			words = append([]string{words[0][n:]}, words[1:]...)
+		}
+	}
+	for _, w := range words {
+		if kind != "" && (thingEnds[w] || isDayWord(w)) {
+			break
+		}
+		if !isNumber(w) {
+			kind = w
+		}
+	}
+	return words, kind
+}
+
+func isNumber(w string) bool { return strings.Trim(w, "0123456789.,") == "" }
+
+var (
+	thingVerbs = set("eat drink watch play read listen to go do use wear buy cook smoke have keep tri see ride drive own ani more some my i we " +
+		"看 吃 喝 玩 听 读 抽 用 使用 打 做 逛 学 养 买 穿 开 骑 去 有 我 我们 什么 任何")
+	// thingEnds are words behind which a phrase tells how, where and when.
+	thingEnds = set("on in at by with without for from to about after befor dure over under near everi call+ed name+ed that who which or becaus when while if 在 和 但")
+)
+
 type gist struct {
 	d     *Doc
 	words []string

@@ -63,6 +63,10 @@ type Result struct {
 	Guards []Guard // slots whose state these writes recompute
 	Done   bool    // true: set this stage's done flag on the event point after the rest has succeeded
 
+	// Forget, where set, is appended to the log once the rest is durable, under an id made of the event's: a request that the
+	// user spoke. An event that is forgotten already appends nothing.
+	Forget *Forget
+
 	// Retract, where set, is carried out after the writes.
 	Retract *Retraction
 	// Next, where set, is asked once the writes are durable, before anything is published: it decides on what is there
@@ -132,7 +136,8 @@ type Cleaned struct {
 // Candidates is the body of an [OpFact] event: the statements that distill found in one event, and explicit
 // writes. IDs and decisions are decide's.
 type Candidates struct {
-	Facts []Memory `json:"facts"`
+	Facts  []Memory `json:"facts"`
+	Forget []string `json:"forget,omitempty"` // things that the user asked to be forgotten
 }
 
 // Outcome says what became of an event, as its event point states it.

@@ -151,7 +151,7 @@ var samples = []sample{
 	reply("reply", Reply{Block: "<memory_context>\n…\n</memory_context>", Items: []Item{sampleItem}, Degraded: []string{"vectors"}, Hint: "h", Stale: true, TookMS: 3.4}),
 	reply("reply_empty", Reply{Items: []Item{}, Degraded: []string{}, Hint: "Nothing is recorded about this, which does not mean that it is not so."}),
 	reply("memory_page", MemoryPage{Items: []Item{sampleItem}, Cursor: "abc"}),
-	reply("memory_view", MemoryView{Memory: sampleMemory, History: []Memory{sampleMemory}, Events: []Source{sampleSource}}),
+	reply("memory_view", MemoryView{Memory: sampleMemory, History: []Memory{sampleMemory}, Events: []Source{sampleSource}, Considered: []Considered{{ID: "m-2", Content: "I live in Leeds.", Status: StatusSuperseded, ObservedAt: day(1, 0), Source: sampleSource, Verdict: VerdictSuperseded}}}),
 	reply("pin_list", PinList{Pins: []Item{sampleItem}}),
 	reply("written", Written{ID: sampleMemory.ID, Event: "w-1", Seq: 43, Duplicate: true, Forgotten: true, Indexed: ptr(true)}),
 	reply("accepted", Accepted{ID: "t-1", Seq: 42, Duplicate: true, Forgotten: true, Indexed: ptr(false)}),
@@ -185,7 +185,7 @@ var samples = []sample{
 	stored(OpMemory, sampleWrite),
 	stored(OpPin, samplePin),
 	stored(OpCleaned, sampleCleaned),
-	stored(OpFact, Candidates{Facts: []Memory{sampleMemory}}),
+	stored(OpFact, Candidates{Facts: []Memory{sampleMemory}, Forget: []string{"储物间"}}),
 }
 
 // older holds, by version, what the samples of versions before the present one mean. Wire samples of an older

@@ -171,7 +171,7 @@ func TestJSONSchemaTakesWhatDecodeTakes(t *testing.T) {
 			t.Fatalf("Decode takes the %s %s, the JSON Schema does not: %v", name, b, err)
 		}
 	})
-	if taken == 0 {
+	if taken == 0 && !testing.Short() { // few draws may well hit none
 		t.Error("Decode took none of the documents drawn: the test shows nothing")
 	}
 }

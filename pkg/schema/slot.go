@@ -9,6 +9,7 @@ const (
 	slotOne    = "s-" // functional: a later statement supersedes all earlier ones
 	slotOpen   = "o-" // open: statements live side by side; one that replaces a value ends those that state it
 	slotMatter = "m-" // matters: statements live side by side; one that replaces a matter ends those that are about it
+	slotThing  = "h-" // things of a life: statements live side by side; the poles of one thing exclude one another
 	slotTarget = "t-" // marks on one memory: deletions and edits by its id
 	groupKey   = "g-"
 )
@@ -34,6 +35,15 @@ func MatterSlotKey(owner, subject, nature, matter string) string {
 
 // IsMatterSlot reports whether slot came from [MatterSlotKey].
 func IsMatterSlot(slot string) bool { return strings.HasPrefix(slot, slotMatter) }
+
+// ThingSlotKey is the slot of what somebody likes, does, uses or has, by the word that names the kind of thing. They live
+// side by side; of two poles of one thing the later holds, and who gives a thing up ends all that speaks of it.
+func ThingSlotKey(owner, subject, kind string) string {
+	return slotThing + UUID("thing", owner, subject, kind)
+}
+
+// IsThingSlot reports whether slot came from [ThingSlotKey].
+func IsThingSlot(slot string) bool { return strings.HasPrefix(slot, slotThing) }
 
 // TargetKey is the slot of marks on the memory id: decide reads it with every memory, so that a deletion holds
 // whichever of the two arrives first.

@@ -77,10 +77,39 @@ type Written struct {
 
 // MemoryView answers GET /v1/memories/{id}.
 type MemoryView struct {
-	Memory  Memory   `json:"memory"`
-	History []Memory `json:"history"` // what it superseded and what superseded it, in the order of event time
-	Events  []Source `json:"events"`  // which events state it: its own, then those of its duplicates
+	Memory     Memory       `json:"memory"`
+	History    []Memory     `json:"history"`    // what it superseded and what superseded it, in the order of event time
+	Events     []Source     `json:"events"`     // which events state it: its own, then those of its duplicates
+	Considered []Considered `json:"considered"` // the statements that it was compared with, in the order of event time, MaxConsidered at most
 }
+
+// MaxConsidered bounds [MemoryView.Considered]: of more, the latest are told.
+const MaxConsidered = 50
+
+// Considered is a statement of the same slot or group as a memory, and what was decided between the two.
+type Considered struct {
+	ID         string    `json:"id"`
+	Content    string    `json:"content"`
+	Status     Status    `json:"status"`
+	ObservedAt time.Time `json:"observed_at"`
+	Source     Source    `json:"source"`
+	Verdict    Verdict   `json:"verdict"`
+}
+
+// Verdict says how another statement stands to a memory.
+type Verdict string
+
+// Verdicts.
+const (
+	VerdictSuperseded   Verdict = "superseded"    // the memory ended it
+	VerdictSupersededBy Verdict = "superseded_by" // it ended the memory
+	VerdictRepeats      Verdict = "repeats"       // it says what the memory says: its duplicate
+	VerdictRepeatedIn   Verdict = "repeated_in"   // the memory is its duplicate
+	VerdictRefused      Verdict = "refused"       // it would have ended the memory, by one who is trusted less: seen, not obeyed
+	VerdictRefusedBy    Verdict = "refused_by"    // the memory would have ended it, and was refused
+	VerdictPast         Verdict = "past"          // it speaks of what was over when it was said
+	VerdictBeside       Verdict = "beside"        // neither ends the other
+)
 
 // PinList answers GET /v1/pins.
 type PinList struct {

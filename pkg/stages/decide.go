@@ -33,16 +33,19 @@ func newDecide(d Deps) (Func, error) {
 		return nil, errors.New("decide needs the port Embedder")
 	case d.Slots == nil:
 		return nil, errors.New("decide needs the port Slots")
+	case d.Points == nil:
+		return nil, errors.New("decide needs the port Points")
 	}
 	if _, err := text.Open(text.Config{}); err != nil {
 		return nil, fmt.Errorf("open dictionaries: %w", err)
 	}
-	return decider{d.Embedder, d.Slots}.run, nil
+	return decider{d.Embedder, d.Slots, d.Points}.run, nil
 }
 
 type decider struct {
 	embedder Embedder
 	slots    SlotReader
+	points   PointLister
 }
 
 func (d decider) run(ctx context.Context, ev schema.Event) (schema.Result, error) {
@@ -70,6 +73,11 @@ func (d decider) run(ctx context.Context, ev schema.Event) (schema.Result, error
 	}
 	settled := decide.Settle(all)
 	res := schema.Result{Guards: rec.guards(), Done: true}
+	if len(body.Forget) > 0 {
+		if res.Forget, err = d.wished(ctx, ev, body.Forget, len(own) == 0); err != nil {
+			return schema.Result{}, err
+		}
+	}
 	if res.Writes, err = d.ownWrites(ctx, ev, settled[:len(own)]); err != nil {
 		return schema.Result{}, err
 	}

@@ -47,6 +47,10 @@ func (s *slotStore) FactsByID(_ context.Context, _ int, _ string, ids []string) 
 	return out, nil
 }
 
+func (s *slotStore) Each(context.Context, int, schema.Collection, schema.Filter, func(schema.Point) error) error {
+	return nil
+}
+
 func (s *slotStore) apply(ws []schema.Write) {
 	for _, w := range ws {
 		if w.Kind == schema.WriteSetPayload {
@@ -75,7 +79,7 @@ func (s *slotStore) Model() string { return "none" }
 // and an event that moves him.
 func lived(tb testing.TB, n int) (*slotStore, Func, schema.Event) {
 	s := newSlotStore()
-	f, err := Decide.New(Deps{Embedder: s, Slots: s})
+	f, err := Decide.New(Deps{Embedder: s, Slots: s, Points: s})
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -73,6 +73,16 @@ func (s *factStore) FactsByID(_ context.Context, _ int, owner string, ids []stri
 	}), nil
 }
 
+// Each implements PointLister for the facts of an owner.
+func (s *factStore) Each(_ context.Context, _ int, _ schema.Collection, f schema.Filter, fn func(schema.Point) error) error {
+	for _, m := range s.find(func(m *schema.Memory) bool { return f.Must[0].Equal == any(schema.Owner(m.Tenant, m.User)) }) {
+		if err := fn(schema.Point{ID: m.ID, Payload: m.Payload()}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func (s *factStore) Apply(_ context.Context, _ int, ws []schema.Write) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -132,7 +142,7 @@ func (s *factStore) snapshot() string {
 
 func (s *factStore) runner(t testing.TB) *Runner {
 	t.Helper()
-	r, err := NewRunner(Decide, 1, Deps{Embedder: s, Slots: s}, nil, s, s)
+	r, err := NewRunner(Decide, 1, Deps{Embedder: s, Slots: s, Points: s}, nil, s, s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -425,7 +435,7 @@ func TestDecide_NeedsItsPorts(t *testing.T) {
 		t.Error("built without ports")
 	}
 	s := newFactStore()
-	f, err := Decide.New(Deps{Embedder: s, Slots: s})
+	f, err := Decide.New(Deps{Embedder: s, Slots: s, Points: s})
 	if err != nil {
 		t.Fatal(err)
 	}

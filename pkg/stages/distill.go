@@ -42,10 +42,10 @@ func runDistill(ctx context.Context, ev schema.Event) (schema.Result, error) {
 	}
 	res := schema.Result{Writes: tripleWrites(ev, found.Triples), Done: true}
 	state := map[string]any{keyFacts: int64(len(found.Facts))}
-	if len(found.Facts) == 0 {
+	if len(found.Facts) == 0 && len(found.Forget) == 0 {
 		state[schema.KeyDone+decideName] = true // nothing will reach decide
 	} else {
-		out, err := derive(ev, schema.OpFact, schema.Candidates{Facts: found.Facts})
+		out, err := derive(ev, schema.OpFact, schema.Candidates{Facts: found.Facts, Forget: found.Forget})
 		if err != nil {
 			return schema.Result{}, err
 		}

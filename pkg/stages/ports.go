@@ -13,6 +13,7 @@ type Deps struct {
 	Events   EventReader
 	Embedder Embedder
 	Slots    SlotReader
+	Points   PointLister
 	Cleaners map[string]Cleaner // the program's own cleaners by name, beside the built-in ones
 }
 

@@ -56,6 +56,7 @@ type Runner struct {
 	Marks      Marks      // nil: nothing is ever forgotten
 	Floor      Floor      // nil: nothing is stamped and everything is admitted
 	Retractor  *Retractor // nil: nothing is taken back, which is right only where no event id comes twice
+	Forgetter  Forgetter  // nil: nobody's wish to forget can be met
 
 	events    EventReader
 	lanes     lanes     // of owners, for stages that recompute slots
@@ -149,6 +150,9 @@ func (r *Runner) settle(ctx context.Context, ev schema.Event, res schema.Result)
 		if err := r.Sink.Apply(ctx, r.Generation, []schema.Write{schema.DoneWrite(ev, r.Spec.Name)}); err != nil {
 			return false, err
 		}
+	}
+	if err := r.forget(ctx, ev, res.Forget); err != nil {
+		return false, err
 	}
 	res.Writes = append(before, res.Writes...)
 	if err := r.unwrite(ctx, ev, res); err != nil {

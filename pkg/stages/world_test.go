@@ -115,7 +115,7 @@ func (k *worker) work() {
 // handle is what the router does with a delivery: the runner, and the dead letters for what no retry mends. Every
 // worker has a runner of its own, as processes have.
 func (k *worker) handle(ctx context.Context) error {
-	r, err := NewRunner(k.d.spec, 1, Deps{Tools: cleanTools{}, Events: k, Embedder: newFactStore(), Slots: k}, k, k, k)
+	r, err := NewRunner(k.d.spec, 1, Deps{Tools: cleanTools{}, Events: k, Embedder: newFactStore(), Slots: k, Points: k}, k, k, k)
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,64 @@
+package stages
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/siltstone-ai/siltstone/internal/decide"
+	"github.com/siltstone-ai/siltstone/pkg/schema"
+)
+
+// Forgetter appends requests to forget to the log.
+type Forgetter interface {
+	// ForgetAs appends f for a user of ev's tenant under an id made of ev's: once, however often it is asked for the same
+	// event. It blocks until it is stored.
+	ForgetAs(ctx context.Context, ev schema.Event, f schema.Forget) error
+}
+
+// wished is the request to forget that a user spoke in ev: the memories that the things concern, as far as they are
+// decided, and with them, as with every request, the turns that state them. alone says that ev states nothing else: then
+// it goes too, so that no memory of the wish is left. It returns nil where nothing is to go.
+func (d decider) wished(ctx context.Context, ev schema.Event, things []string, alone bool) (*schema.Forget, error) {
+	var ids []string
+	f := schema.Filter{Must: []schema.Cond{{Key: schema.KeyOwner, Equal: schema.Owner(ev.Tenant, ev.User)}}}
+	err := d.points.Each(ctx, ev.Generation, schema.Facts, f, func(p schema.Point) error {
+		m := schema.MemoryFrom(p.ID, p.Payload)
+		if slices.ContainsFunc(things, func(thing string) bool { return decide.Concerns(&m, thing, &ev.Envelope) }) {
+			ids = append(ids, m.ID)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("look for what is to be forgotten: %w", err)
+	}
+	if alone {
+		ids = append(ids, ev.ID)
+	}
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	slices.Sort(ids)
+	return &schema.Forget{User: ev.User, IDs: ids[:min(len(ids), schema.MaxForgetIDs)]}, nil
+}
+
+// forget appends the request that a stage decided on, unless ev is forgotten by now: then it was appended before, and
+// the log is read again.
+func (r *Runner) forget(ctx context.Context, ev schema.Event, f *schema.Forget) error {
+	if f == nil {
+		return nil
+	}
+	if r.Forgetter == nil {
+		return schema.Permanent(schema.CodeInternal, nil, "%s of event %s asks to forget, and nobody can", r.Spec.Name, ev.UUID)
+	}
+	if r.Marks != nil {
+		gone, err := r.Marks.Forgotten(ctx, ev)
+		if err != nil || gone {
+			return err
+		}
+	}
+	if err := r.Forgetter.ForgetAs(ctx, ev, *f); err != nil {
+		return fmt.Errorf("append the request to forget: %w", err)
+	}
+	return nil
+}
