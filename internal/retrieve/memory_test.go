@@ -130,7 +130,7 @@ func holdsFilter(p schema.Point, f schema.Filter) bool {
 			return false
 		}
 	}
-	return true
+	return len(f.Should) == 0 || slices.ContainsFunc(f.Should, func(c schema.Cond) bool { return holdsCond(p, c) })
 }
 
 func (m *memory) match(col schema.Collection, f schema.Filter) []schema.Point {
