@@ -58,7 +58,7 @@ func pleaseZh(c *clause, m []string) (fact, bool) {
 // pleaseEn is the same in English: "when answering questions, please be concise".
 func pleaseEn(c *clause, m []string) (fact, bool) {
 	if c.past || len(c.certain(true)) > 0 || containsAny(strings.ReplaceAll(c.low, ",", " "), " done", " finish", " this ", " that ", " these ", " those ") ||
-		hasPrefixAny(strings.ToLower(m[2]), "tell ", "let me", "call ", "remind ", "wait", "help", "send me", "ping ", "give me", "show me") {
+		hasPrefixAny(strings.ToLower(m[len(m)-1]), "tell ", "let me", "call ", "remind ", "wait", "help", "send me", "ping ", "give me", "show me") {
 		return fact{}, false
 	}
 	return ruleImperative(c, m)

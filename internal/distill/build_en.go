@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
 
 var notNamesEn = map[string]bool{"I": true, "Just": true, "Not": true, "Sorry": true, "OK": true, "Fine": true, "Good": true, "Happy": true, "Back": true, "Here": true, "Ready": true, "Sure": true, "Afraid": true, "Glad": true, "Tired": true, "Hungry": true, "Busy": true, "So": true, "Very": true, "Going": true, "Trying": true, "Looking": true, "Vegan": true, "Vegetarian": true, "Muslim": true, "Christian": true, "Jewish": true, "Catholic": true, "Buddhist": true, "Hindu": true}
@@ -22,6 +24,9 @@ func ageEn(c *clause, m []string) (fact, bool) {
 	n := number(strings.ToLower(m[1]))
 	if n == 0 {
 		n = tensEn[strings.ToLower(m[1])]
+	}
+	if c.sub.kind == subjMine && !containsAny(c.low, "turn", " old", "year", "month") {
+		return fact{}, false // "my shoe size is 43"
 	}
 	return fact{object: m[1]}, n > 0 && n < 130
 }
@@ -113,7 +118,7 @@ func kinFact(c *clause, key, name string) fact {
 	return f
 }
 
-var reNameEn = regexp.MustCompile(`^\p{Lu}[\p{L}'-]+(?: \p{Lu}[\p{L}'-]+){0,2}$`)
+var reNameEn = regexp.MustCompile(`^(?:(?:Dr|Mr|Mrs|Ms|Prof|Professor|Doctor)\.? )?\p{Lu}[\p{L}'-]+(?: \p{Lu}[\p{L}'-]+){0,2}$`)
 
 func kinNameEn(c *clause, m []string) (fact, bool) {
 	o := objectOf(c, m[1])
@@ -233,3 +238,89 @@ func hasEn(c *clause, m []string) (fact, bool) {
 	}
 	return fact{object: o, negated: c.negated, noSlot: !c.negated && false}, true
 }
+
+// agentEn reads "a furniture restorer": what ends like one who does something for a living. Some are what one is like.
+func agentEn(c *clause, m []string) (fact, bool) {
+	words := strings.Fields(strings.ToLower(m[1]))
+	last := words[len(words)-1]
+	switch {
+	case len(last) < 5 || notAgentsEn[last] || c.negated && !c.ended || hasPrefixAny(m[1], "bit ", "little ", "lot "):
+		return fact{}, false
+	case manneredEn[last]:
+		return fact{pred: pTrait, object: m[1], conf: .7}, true
+	}
+	return jobEn(c, m)
+}
+
+var (
+	notAgentsEn = wordSet("other another either matter number letter paper order corner answer error factor mirror floor door winner loser goner fucker bummer sucker stranger monster disaster newer older better never believer user customer member subscriber follower character prisoner tester helper reminder starter superior junior senior minor doctor's mother father brother sister daughter partner human woman man superman speaker hater passenger")
+	manneredEn  = wordSet("riser sleeper learner beginner reader eater smoker drinker talker listener thinker planner procrastinator perfectionist optimist pessimist realist minimalist feminist atheist christian vegetarian pescatarian libertarian foreigner newcomer outsider gamer lover hoarder worrier starter loner lifter stickler")
+)
+
+// traitEn reads what somebody calls himself: "a complete caffeine addict". What one is for the moment, or says in jest,
+// is none.
+func traitEn(c *clause, m []string) (fact, bool) {
+	low := strings.ToLower(m[1])
+	words := strings.Fields(low)
+	if c.negated || c.past || notTraitsEn[words[0]] || notTraitsEn[words[len(words)-1]] || rePassing.match(c.low) || containsAny(low, "ing ", " so ", " too ") {
+		return fact{}, false
+	}
+	return fact{object: m[1]}, true
+}
+
+var notTraitsEn = wordSet("bit little lot few mess fool idiot moron genius wreck pain failure loser big huge great good bad nice real total complete step minute second moment while couple bunch part kind sort type tad touch day week way long fan guy girl person man woman human robot pirate member user customer star hero legend joke disaster zombie ghost wizard better different new sure thing problem question example copy version")
+
+// lifeEn reads what changes a life: it is kept whether or not a day is told.
+func lifeEn(c *clause, m []string) (fact, bool) {
+	f := fact{object: objectOf(c, m[1])}
+	for _, w := range c.whens() {
+		if !w.by {
+			f.qualifier = w.note()
+			break
+		}
+	}
+	return f, !c.negated && f.object != ""
+}
+
+// promotedEn reads a new post: "got promoted to staff engineer". What somebody became may be anything.
+func promotedEn(c *clause, m []string) (fact, bool) {
+	low := strings.ToLower(m[1])
+	if strings.HasPrefix(c.vpLow, "became") || strings.Contains(c.vpLow, "become") {
+		if !reAgentEn.match(m[1]) || containsAny(low, "father", "mother", "fan", "parent", "friend") {
+			return fact{}, false
+		}
+	}
+	return jobEn(c, m)
+}
+
+// studiesEn reads what or where somebody studies: not when.
+func studiesEn(c *clause, m []string) (fact, bool) {
+	o := objectOf(c, m[1])
+	return fact{object: o, past: hasPrefixAny(c.vpLow, "studied")}, o != "" && !hasPrefixAny(strings.ToLower(o), "at night", "at home", "in the ", "on weekends", "every ", "hard", "for ", "a lot", "how to", "that ", "from this", "it", "the logs", "the code", "this", "your")
+}
+
+var reAgentEn = gated(`(?i)(?:[\p{L}]{2,}(?:er|or|ist|ian|man|woman)|nurse|dev|admin|pm|sre|qa|student|undergrad|teacher|lead|chef|cook|coach|intern|postdoc|judge|pilot|analyst|accountant|architect|consultant|freelancer|vet|lawyer|clerk|assistant)s?$`)
+
+var (
+	reEmployerEn = gated(`(?i)\b(?:company|startup|start-up|agency|firm|bank|hospital|school|university|studio|shop|store|team|ngo|non-?profit|charity|consultancy|clinic|restaurant|hotel|factory|publisher|office|lab|institute|ministry|council|club|museum)\b`)
+	reDayNameEn  = gated(`(?i)^(?:mon|tues|wednes|thurs|fri|satur|sun)day|^(?:january|february|march|april|may|june|july|august|september|october|november|december)\b`)
+	reMealEn     = gated(`(?i)\b(?:breakfast|lunch|dinner|supper|stand-?up|daily|sync|retro|planning|school|practice|rehearsal|shift|pickup|bedtime|curfew|backup|cron|batch|deploy|release)s?\b`)
+)
+
+// fineNowEn reads "coriander is fine now": that it is disliked holds no longer, which shows nothing by itself. What has an
+// article is something else that works again.
+func fineNowEn(c *clause, m []string) (fact, bool) {
+	o := c.sub.text
+	if !containsAny(c.low, " now", "these days", "again") || o != c.sub.said || len(strings.Fields(o)) > 2 || specific(strings.ToLower(o)) || c.negated {
+		return fact{}, false
+	}
+	return fact{subject: "user", qualifier: o, past: true}, true
+}
+
+// nobodyEn is a ban on everybody: "nobody touches prod on Fridays".
+func nobodyEn(c *clause, m []string) (fact, bool) {
+	verb := strings.ToLower(m[1])
+	return fact{object: c.text, kind: schema.KindProject}, !c.past && strings.Contains(c.text, " ") && !pastEn(verb) && !nobodyDoesEn[verb] && len(strings.Fields(c.text)) > 2 && !rePassing.match(c.low)
+}
+
+var nobodyDoesEn = wordSet("knows know cares care likes wants seems is was has had can will would else ever really understands told said thinks believes calls answers replies reads needs loves uses wins gets")

@@ -26,7 +26,7 @@ func ruleImperative(c *clause, _ []string) (fact, bool) {
 	if oneOff(c.low) || hasPrefixAny(c.low, "never mind", "do not worry", "do not bother", "do not mention it", "always happy", "always glad", "always a pleasure", "never again", "stop it", "never ever mind", "no thanks", "do not be sorry", "always nice", "always good", "always wanted") {
 		return fact{}, false
 	}
-	if strings.HasPrefix(c.low, "when ") && strings.HasSuffix(c.low, "?") {
+	if strings.HasPrefix(c.low, "when ") && strings.HasSuffix(c.low, "?") || strings.HasPrefix(c.low, "never ") && pastEn(firstWord(c.low[len("never "):])) {
 		return fact{}, false
 	}
 	return fact{object: c.text}, true

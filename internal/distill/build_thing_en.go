@@ -96,7 +96,7 @@ func statementEn(c *clause, m []string) (fact, bool) {
 		return fact{}, false
 	}
 	f := fact{object: objectOf(c, c.vp), negated: c.negated, expires: true}
-	return f, f.object != ""
+	return f, f.object != "" && !hasSuffixAny(strings.ToLower(f.object), " it", " them", " that", " this") && !hasPrefixAny(c.vpLow, "is about ", "are about ")
 }
 
 func capital(s string) bool {

@@ -1,6 +1,7 @@
 package distill
 
 import (
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -8,7 +9,7 @@ import (
 )
 
 func ruleZh(c *clause, _ []string) (fact, bool) {
-	if containsAny(c.text, "别担心", "别急", "别提多", "不要紧", "别客气", "别的", "不用谢", "不用了", "不要了", "别闹", "别生气", "别误会", "别着急", "不用管", "不用担心", "先别", "先不要", "暂时不", "今天不", "今天别", "这次", "等会", "一下", "一会儿", "现在别", "现在不要", "还不要", "再说", "必须说", "必须承认", "不得不", "总是出", "总是报", "总是失败") || utf8.RuneCountInString(c.text) < 4 {
+	if containsAny(c.text, "别担心", "别急", "别提多", "不要紧", "别客气", "别的", "不用谢", "不用了", "不要了", "别闹", "别生气", "别误会", "别着急", "不用管", "不用担心", "先别", "先不要", "暂时不", "今天不", "今天别", "这次", "等会", "一下", "一会儿", "现在别", "现在不要", "还不要", "再说", "这里", "这儿", "这段", "这一段", "这个函数", "上面", "必须说", "必须承认", "不得不", "总是出", "总是报", "总是失败") || utf8.RuneCountInString(c.text) < 4 {
 		return fact{}, false
 	}
 	return fact{object: c.text}, true
@@ -33,7 +34,7 @@ func allowedZh(c *clause, m []string) (fact, bool) {
 		f.pred = pRule
 		return f, ok && len(c.certain(true)) == 0
 	}
-	if hasPrefixAny(subj, "你", "他", "她", "这个", "那个", "能", "还", "那", "我") && !strings.HasPrefix(subj, "我们") || c.past {
+	if hasPrefixAny(subj, "你", "他", "她", "这", "最近", "今天", "暂时", "能", "还", "那", "我") && !strings.HasPrefix(subj, "我们") || c.past {
 		return fact{}, false
 	}
 	if c.sub.kind == subjSelf || m[2] == "不能" && hasPrefixAny(m[3], "用", "打开", "访问", "运行", "登录", "连") && !containsAny(c.text, "员", "客", "人", "代码", "孩子") {
@@ -120,6 +121,9 @@ func doneZh(c *clause, object string) (fact, bool) {
 
 // doneObjectZh reads 护照材料今天已经交了: only where a word says that it is over, since 菜买了 is small talk.
 func doneObjectZh(c *clause, m []string) (fact, bool) {
+	if m[4] == "" && hasPrefixAny(m[3], "改", "换", "修", "更新", "考") && !(m[3] == "考" && strings.Contains(m[0], "过")) {
+		return fact{}, false // 密码改了 changes it
+	}
 	if m[2] == "" && m[4] == "" && utf8.RuneCountInString(m[1]) < 3 && !hasPrefixAny(m[3], "交", "付", "缴", "提交", "续") || strings.HasSuffix(m[1], "要") {
 		return fact{}, false
 	}
@@ -167,7 +171,7 @@ func dutyZh(c *clause, m []string) (fact, bool) {
 }
 
 func planZh(c *clause, m []string) (fact, bool) {
-	if c.past && !containsAny(c.text, "约了", "订了", "报名了") || c.negated || c.reported {
+	if c.past && !containsAny(c.text, "约了", "订了", "报名了", "买了", "抢到了", "报了") || c.negated || c.reported {
 		return fact{}, false
 	}
 	if !c.ahead() && !containsAny(c.text, "打算", "计划", "准备去", "准备换") {
@@ -176,8 +180,13 @@ func planZh(c *clause, m []string) (fact, bool) {
 	if containsAny(c.text, "要求", "需要你", "重要", "只要", "每", "一般", "通常", "经常", "习惯", "总是", "平时", "刚刚", "刚才", "不要") {
 		return fact{}, false
 	}
-	return fact{object: c.vp, expires: true}, utf8.RuneCountInString(c.vp) > 3
+	if c.elided && (reNoDeedZh.match(m[2]) || !reTimeOnlyZh.MatchString(strings.TrimSpace(undated(m[1], c))) || containsAny(c.text, "你", "您", "他", "她")) {
+		return fact{}, false // what somebody else will do
+	}
+	return fact{object: c.vp, expires: true}, utf8.RuneCountInString(c.vp) > 1
 }
+
+var reTimeOnlyZh = regexp.MustCompile(`^(?:已经|刚刚?|还|得|就|早上|上午|中午|下午|晚上|\d{1,2}[点:：]\d{0,2}|[一二两三四五六七八九十]{1,3}点|半|和.{1,6}|跟.{1,6}|坐.{1,6}|[，, 在])*$`)
 
 var notNamesZh = []string{"什么", "一个", "一名", "老师", "医生", "学生", "程序", "工程", "单身", "素食", "左撇", "色盲", "中国", "北京人", "上海人", "独生", "内向", "外向", "夜猫", "认真", "真的", "想", "要", "不", "在", "来", "做", "个", "说", "新手", "新人", "男", "女", "谁", "很", "你", "他", "她", "这", "那", "用", "有", "因为", "觉得", "会计", "律师", "护士", "司机", "一只", "从", "为", "喜欢", "素", "下", "去", "已婚", "未婚"}
 
@@ -212,7 +221,7 @@ func kinNameZh(c *clause, m []string) (fact, bool) {
 
 func tasteZh(c *clause, m []string) (fact, bool) {
 	o := objectOf(c, m[1])
-	if o == "" || hasPrefixAny(o, "你", "他", "她", "的", "上班的") || utf8.RuneCountInString(o) > 24 {
+	if o == "" || hasPrefixAny(o, "你", "他", "她", "的", "死", "上班的") || utf8.RuneCountInString(o) > 24 {
 		return fact{}, false
 	}
 	p := pLikes
@@ -245,7 +254,7 @@ func ourThing(s string) string {
 
 func specificZh(s string) bool { return specific(s) || hasSuffixAny(s, "云", "机房", "服务器") }
 
-var reBadAttrZh = gated(`^(?:意思|问题|想法|感觉|建议|看法|理解|目的|目标是|重点|原因|结论|要求|代码|意见|疑问|关键|主要|真|就|也|都|还|应该|可能|只|不|觉得|以为|知道|这|那|说的|做的|写的|想要的|需要的|要的|想|会|一直|今天|昨天)|不$|的$`)
+var reBadAttrZh = gated(`^(?:意思|问题|想法|感觉|建议|看法|理解|目的|目标是|重点|原因|结论|要求|代码|意见|疑问|关键|主要|真|就|也|都|还|应该|可能|只|不|觉得|以为|知道|这|那|说的|做的|写的|想要的|需要的|要的|想|会|一直|今天|昨天|角色|主角|人物|人设)|^[和跟与]|不$|的$`)
 
 func attrZh(c *clause, m []string) (fact, bool) {
 	attr, o := strings.TrimPrefix(strings.TrimSpace(m[1]), "的"), objectOf(c, m[3])
@@ -314,4 +323,55 @@ func digits(s string) (n int) {
 		}
 	}
 	return n
+}
+
+// kindsRuleZh is how a kind of text is to be made: 代码注释用英文. One text in particular is none.
+func kindsRuleZh(c *clause, m []string) (fact, bool) {
+	if c.past || containsAny(c.text, "这", "那", "刚", "上面", "下面", "今天", "我们", "什么", "怎么", "错", "哪") || hasPrefixAny(m[1], "把", "给", "帮", "你", "他", "她", "我") || hasPrefixAny(m[2], "来", "在", "到", "完", "了", "好", "不", "的") {
+		return fact{}, false
+	}
+	return ruleZh(c, m)
+}
+
+// pleaseWheneverZh is what is to be done along with what an agent does again and again.
+func pleaseWheneverZh(c *clause, m []string) (fact, bool) {
+	if c.past || c.negated || len(c.certain(true)) > 0 || containsAny(c.text, "昨", "刚", "那次", "这次", "报错", "失败", "发现", "出现", "遇到", "完的", "好的时候", "这", "请告诉我", "帮我记") || utf8.RuneCountInString(m[1]) < 2 {
+		return fact{}, false
+	}
+	return ruleZh(c, m)
+}
+
+// wishZh is a wish about how to be treated for good: 希望你回答的时候附上链接. A wish for one thing is a request.
+func wishZh(c *clause, m []string) (fact, bool) {
+	if c.past || len(c.certain(true)) > 0 || hasPrefixAny(m[1], "帮", "给我写", "给我讲", "的", "这", "推荐", "写一", "画", "查", "找", "看", "能帮", "做一", "来") || !containsAny(c.text, "以后", "每次", "总", "都", "回答", "回复", "说话", "的时候", "时", "别", "不要", "尽量", "直接", "先", "放在", "一点", "用", "把", "少", "多", "叫我", "称呼") {
+		return fact{}, false
+	}
+	return ruleZh(c, m)
+}
+
+// topicBanZh forbids a topic: 牛奶别推荐了.
+func topicBanZh(c *clause, m []string) (fact, bool) {
+	if hasPrefixAny(m[1], "你", "他", "她", "这", "那", "我", "先", "暂时", "今天", "都", "就") || c.past {
+		return fact{}, false
+	}
+	return fact{object: c.text}, true
+}
+
+// changedNounZh reads 我手机号换了，新的是 13800001111: a thing's, or the speaker's own.
+func changedNounZh(c *clause, m []string) (fact, bool) {
+	f := fact{subject: ourThing(m[1]), qualifier: attrKey(m[2]), object: objectOf(c, m[3])}
+	if c.sub.kind == subjSelf || c.sub.kind == subjKin {
+		f.subject = c.sub.text
+	} else if f.subject == "" {
+		f.subject = "user"
+	}
+	switch m[2] {
+	case "端口":
+		f.pred, f.qualifier = pPort, ""
+	case "版本":
+		f.pred, f.qualifier = pVersion, ""
+	case "路径":
+		f.pred, f.qualifier = pPath, ""
+	}
+	return f, f.object != "" && !containsAny(f.object, "还没", "忘", "不记得")
 }

@@ -40,6 +40,9 @@ type clause struct {
 	vp      string // what is said of the subject, adverbs and negation gone
 	vpLow   string
 
+	alt    *clause // the same with the subject that it goes without, for where it says nothing as it is
+	elided bool    // that subject is only supposed to be the speaker
+
 	explicit bool // the speaker asked for it to be remembered
 	negated  bool
 	ended    bool      // no longer so
@@ -57,6 +60,7 @@ type clause struct {
 // speaker is who says I in a segment.
 type speaker struct {
 	self string // "user", or the speaker's name
+	who  string // whom or what the sentence before spoke of, in English
 }
 
 // unit is a sentence's part before clauses are read, with what was cut off its front.

@@ -6,10 +6,6 @@ import (
 )
 
 var (
-	reFillerEn   = gated(`(?i)^(?:(?:(?:oh|no|wait|sorry|actually|well|hang on|hold on),? )*(?:no|wait|sorry|scratch that|strike that|never ?mind|my (?:mistake|bad)|i mean|i meant|on second thoughts?)|by the way|btw|fyi|just so you know|for the record|for context|as you know|to be clear|honestly|oh|well|so|ok|okay|hey|hi|hello|yes|yeah|no|right|actually|sorry|thanks|thank you|wait|correction|update|also|and|but|then|anyway|in fact)[,:!—-]+\s*|^(?:btw|also|and|but|oh|fyi|actually|yes|yeah|hey|hi there|well|please note that|note that|just so you know|you should know that|i should mention that|i mentioned that|i told you that|as i said|because|since)\s+(?:that\s+)?`)
-	reExplicitEn = gated(`(?i)^(?:please |could you |can you )?(?:(?:remember|keep in mind|don't forget|do not forget|for future reference|for your memory)(?: (?:this|it|of this))?(?: that\b|\s*[:,：—-]+|\b)|(?:make a (?:mental )?note|take (?:a )?note|note(?: down)?|save this|save to memory|store this|memori[sz]e|write (?:this |it )?down|jot (?:this |it )?down)(?: (?:this|it|of this))?(?: that\b|\s*[:,：—-]+))\s*`)
-	reTodoEn     = gated(`(?i)^(?:please )?(?:remember|don't forget|do not forget) to `)
-	reLabelEn    = gated(`(?i)^(?:my )?(?:to-?do|to do)(?: item)?\s*[:：—-]\s*|^(?:\[ ?\]|☐|□)\s*`)
 	reWhEn       = gated(`(?i)^(?:what|what's|when|where|who|who's|whose|whom|how|why|which|can|could|would|will|shall|should|do|does|did|is|are|am|was|were|have|has|had|may|might|isn't|aren't|don't|doesn't|didn't|any idea|tell me|explain|describe|guess|let me know|i wonder|i was wondering|wondering|do you)\b`)
 	reHypoHeadEn = gated(`(?i)^(?:if|suppose|supposing|imagine|assuming|assume|let's say|say|unless|what if|pretend|hypothetically)\b`)
 	reTagQEn     = gated(`(?i), (?:right|correct|isn't it|don't i|do i|am i|aren't i|no|yes|ok|okay)\s*\?$`)
@@ -18,9 +14,6 @@ var (
 	reThirdEn    = gated(`(?i)^(?:he|she|they)(?:'s| is|'re| are)? `)
 	reLeadEn     = gated(`(?i)^((?:as of|since|from|in|on|at|after|before|during|until|for|starting|by|every|each) [^,.;]{1,40}?,? |(?:now|currently|nowadays|these days|right now|at the moment|today|yesterday|tomorrow|tonight|recently|lately|last \w+|this \w+|next \w+|usually|normally|generally|personally|unfortunately|luckily|sadly),? |the \w+ (?:before|after) \w+,? )(I|my|we|our)\b`)
 	reLeadAnyEn  = gated(`(?i)^(?:as of (?:\w+ ){1,3}|now|currently|nowadays|these days|right now|at the moment|from now on|today|yesterday|recently|lately|as of [^,]{1,30}),? `)
-	reCutEn      = gated(`(?i)(?:,|;| –| —| -)? (?:and|but|so|because|plus|while|although|though) (?:(?:also|now|then|since) )?(?:I|I'm|I've|my|we|we're|our)\b|[,;] (?:I|I'm|I've|my|we|we're|our|can you|could you|what|which|how|where|when|who|do you|should|please|is|are|any|don't|never|always|so don't|so please|so never|so always)\b|(?: –| —|; | - )`)
-	reOpenEn     = gated(`(?i)^(?:(?:please )?(?:always|never|do not|don't|only|use)|if|when|whenever|unless|every time|each time|from now on|going forward|in (?:the )?future|henceforth|in general|as a rule|for (?:all|any|every)|until|after|before|since|as of|in|on|at|during|last|next|this)\b[^,;]*$`)
-	reCarryEn    = gated(`(?i),? and (?:also )?((?:live|work|love|like|hate|prefer|use|speak|study|own|drive|play|keep|have|am|teach|eat|drink|run)s?) `)
 	rePleaseEn   = gated(`(?i), please([.!]*)$`)
 	reAdvEn      = gated(`(?i)^(?:really|absolutely|truly|actually|currently|now|just|still|also|always|usually|normally|generally|already|recently|definitely|strongly|totally|completely|simply|both|all|only|mostly|mainly|personally|very much|quite|do|does|did|have always|has always|have been|has been|have recently|have just) `)
 )
@@ -37,10 +30,13 @@ var contractions = strings.NewReplacer(
 
 func clausesEn(sent string, sp speaker, at time.Time) []*clause {
 	u := stripEn(sent)
-	if u.text == "" {
+	if u.text == "" || reJestEn.match(u.text) {
 		return nil
 	}
 	question := strings.HasSuffix(strings.TrimRight(sent, `"'” )`), "?")
+	if m := reStandingAskEn.find(u.text); m != nil {
+		u.text, question = m[1], false
+	}
 	if question && (reTagQEn.match(sent) || reWhEn.match(u.text) && !u.explicit) {
 		return nil
 	}
@@ -49,16 +45,23 @@ func clausesEn(sent string, sp speaker, at time.Time) []*clause {
 	if i := strings.LastIndex(u.text, ", "); question && len(parts) == 1 && i > 0 {
 		parts = []string{u.text[:i], u.text[i+2:]} // "I live in Porto, so which line do I take?"
 	}
+	if m := reProfile.find(u.text); m != nil && !reMeEn.match(m[1]) {
+		parts = strings.Split(m[1], ", ")
+		for i := range parts {
+			parts[i] = profileEn(parts[i])
+		}
+	}
 	var out []*clause
+	before := context{who: sp.who}
 	for i, p := range parts {
-		if reWhEn.match(p) && (question || i > 0 && !hasPrefixAny(strings.ToLower(p), "don't", "do not")) && !u.explicit {
+		if reWhEn.match(p) && (question || i > 0 && !hasPrefixAny(strings.ToLower(p), "don't", "do not", "is ", "are ", "was ", "has ", "have ", "had ")) && !u.explicit {
 			continue // "…, what should I order?"
 		}
 		if question && i == len(parts)-1 {
 			continue // asked, not said
 		}
 		for _, q := range carryEn(p) {
-			c := readEn(q, sp, at)
+			c := readEn(q, sp, at, before)
 			if c == nil {
 				continue
 			}
@@ -67,89 +70,37 @@ func clausesEn(sent string, sp speaker, at time.Time) []*clause {
 				c.setVP("remember to " + c.text)
 				c.sub = subject{kind: subjNone}
 			}
+			before = before.after(c)
 			out = append(out, c)
 		}
 	}
 	return out
 }
 
-// stripEn takes fillers and "remember that" off the front.
-func stripEn(s string) unit {
-	u := unit{text: strings.TrimSpace(strings.ReplaceAll(s, "’", "'"))}
-	if ix := reLabelEn.findIndex(u.text); ix != nil && ix[1]+3 < len(u.text) {
-		u.todo, u.explicit, u.text = true, true, u.text[ix[1]:]
-		return u
-	}
-	for range 4 {
-		t := u.text
-		if reTodoEn.match(t) {
-			u.todo, u.explicit = true, true
-			u.text = reTodoEn.replace(t, "")
-			return u
-		}
-		if ix := reExplicitEn.findIndex(t); ix != nil && ix[1] < len(t) {
-			rest := t[ix[1]:]
-			low := strings.ToLower(rest)
-			if hasPrefixAny(low, "when ", "how ", "what ", "the time", "me", "if ", "whether ", "where ") {
-				return u // "remember when we …" recalls, it does not state
-			}
-			u.explicit, u.text = true, rest
-			continue
-		}
-		if ix := reFillerEn.findIndex(t); ix != nil && ix[1] < len(t) {
-			u.text = t[ix[1]:]
-			continue
-		}
-		return u
-	}
-	return u
+// reJestEn takes back what was said, or is not meant.
+var reJestEn = gated(`(?i)^(?:(?:I'm|I am|im|just|only|totally) )*(?:kidding|joking|jk)\b|\b(?:just kidding|jk|kidding)[.!)]*$`)
+
+var reMeEn = gated(`(?i)^(?:` + meEn + `|my\b|our\b)`)
+
+// context is what a clause may leave out because it was said before.
+type context struct {
+	said string // the subject of the clause before it in its sentence
+	who  string // whom or what was spoken of last
 }
 
-// cutEn cuts a sentence where a new subject begins, so that each part stands by itself.
-func cutEn(s string) []string {
-	var parts []string
-	for {
-		if !containsAny(s, ", ", "; ", " – ", " — ", " - ", " and ", " but ", " so ", " because ", " plus ", " while ", "though ") {
-			break
-		}
-		ix := reCutEn.findIndex(s)
-		for ix != nil && ix[0] < 8 { // too short to be a clause of its own
-			nx := reCutEn.findIndex(s[ix[1]:])
-			if nx == nil {
-				ix = nil
-				break
-			}
-			ix = []int{ix[1] + nx[0], ix[1] + nx[1]}
-		}
-		if ix == nil || inQuotes(s, ix[0]) || reOpenEn.match(s[:ix[0]]) {
-			break
-		}
-		parts = append(parts, strings.TrimSpace(s[:ix[0]]))
-		s = strings.TrimLeft(s[ix[0]:], ",;–—- ")
-		for {
-			t := trimWord(s, "and", "but", "so", "because", "plus", "while", "although", "though", "also", "then")
-			if t == s {
-				break
-			}
-			s = t
-		}
+func (x context) after(c *clause) context {
+	if who := c.spokenOf(); who != "" {
+		x.who = who
 	}
-	return append(parts, s)
-}
-
-func trimWord(s string, words ...string) string {
-	for _, w := range words {
-		if len(s) > len(w) && strings.EqualFold(s[:len(w)], w) && s[len(w)] == ' ' {
-			return s[len(w)+1:]
-		}
+	if c.sub.kind != subjNone {
+		x.said = c.sub.said
 	}
-	return s
+	return x
 }
-
-var reHeadSubjEn = gated(`^(?:(?i:I|we|my (?:[\p{Ll}-]+ ){0,2}[\p{Ll}-]+(?: \p{Lu}[\p{L}-]+)?)|\p{Lu}[\p{L}-]+) (?:(?i:also|now|really|currently) )?(?i:live|work|love|like|hate|prefer|use|speak|study|own|drive|play|keep|have|am|teach|eat|drink|run|is|are)`)
 
 var (
-	reDoctorEn = gated(`(?i)^(?:my |the )?(?:doctor|gp|dentist|physio(?:therapist)?|cardiologist) (?:told|advised|asked|said)`)
+	reDoctorEn = gated(`(?i)^(?:my |the )?(?:doctor|gp|dentist|physio(?:therapist)?|cardiologist) (?:told|advised|asked|said|says|recommends?|recommended|suggests?|suggested|wants|ordered)\b`)
+	reAndIEn   = gated(`(?i)^(?:my [\p{Ll}-]+(?: \p{Lu}[\p{L}-]+)?|\p{Lu}[\p{L}-]+) and (?:I|me) `)
 	reApposEn  = gated(`^(\p{Lu}[\p{L}'-]+), (my [\p{Ll}-]+(?: [\p{Ll}-]+)?), (.+)$`)
 	reApposMy  = gated(`^([Mm]y [\p{Ll}-]+(?: [\p{Ll}-]+)?), ((?:Mr\.? |Mrs\.? |Ms\.? |Dr\.? )?\p{Lu}[\p{L}'-]+), (.+)$`)
 )
@@ -168,33 +119,23 @@ func appositive(s string) string {
 	return s
 }
 
-// carryEn parts "I live in Porto and work at Acme" into two clauses of one subject.
-func carryEn(p string) []string {
-	ix := reCarryEn.findIndex(p)
-	if ix == nil || !reHeadSubjEn.match(p) {
-		return []string{p}
-	}
-	head := reHeadSubjEn.findIndex(p)
-	subj := strings.TrimSpace(p[:strings.LastIndexByte(strings.TrimSpace(p[:head[1]]), ' ')+1])
-	if subj == "" || ix[0] < head[1] {
-		return []string{p}
-	}
-	return []string{p[:ix[0]], subj + " " + p[ix[2]:]}
-}
-
 // readEn reads one part: its subject and what is said of it.
-func readEn(p string, sp speaker, at time.Time) *clause {
+func readEn(p string, sp speaker, at time.Time, before context) *clause {
 	p = strings.TrimSpace(p)
 	if len(p) < 4 {
 		return nil
 	}
-	text := contractions.Replace(p)
+	sure := 1.0
+	if t, ok := referredEn(p, before.who); ok {
+		p, sure = t, .9
+	}
+	text := isEn(contractions.Replace(spelledEn(p)))
 	if unsureEn(text) && !keepsHypo(text) {
 		return nil
 	}
-	text = appositive(text)
+	text = reAndIEn.replace(appositive(text), "we ")
 	past := pastEn(text) && !futureEn(text)
-	conf, reported := 1.0, false
+	conf, reported := sure, false
 	if reAccordEn.match(text) {
 		return nil
 	}
@@ -235,19 +176,48 @@ func readEn(p string, sp speaker, at time.Time) *clause {
 			c.sub, vp = possessedEn(m, sp)
 			break
 		}
+		if _, ok := elidedEn(t, before.said); ok {
+			break
+		}
 		if m, ok := splitThingEn(t); ok && !isPronounEn(strings.ToLower(firstWord(m.noun))) && !isImperativeEn(m.noun) {
 			c.sub, vp = thingEn(m, sp)
+		}
+	}
+	if c.sub.kind == subjNone {
+		if s, content, ok := before.complete(p, t); ok {
+			if full := readEn(s, sp, at, context{}); full != nil && full.sub.kind != subjNone {
+				full.content = content
+				return full
+			}
 		}
 	}
 	c.readVP(vp)
 	return c
 }
 
+// complete puts the subject before t, the words of the part p behind its adverbial, that p goes without.
+func (x context) complete(p, t string) (s, content string, ok bool) {
+	if x.said == "" {
+		s, ok = elidedEn(t, "")
+		return s, tidy(p), ok
+	}
+	s, ok = carriedEn(t, x.said)
+	return s, tidy(s), ok
+}
+
+var (
+	reLikeYouEn = gated(`(?i)^(?:I|we) would (?:like|love|prefer|appreciate) (?:it if )?you\b`)
+	reWhenYouEn = gated(`(?i)` + whenYouEn + `(?:` + standingVerbsEn + `)\b.+$`)
+)
+
 // keepsHypo lists what looks unsure and yet states: a wish about how to be treated, a conditional rule.
 func keepsHypo(s string) bool {
 	low := strings.ToLower(s)
 	if containsAny(low, "would rather", "would prefer", "would like you to always", "would like you to never", "would never", "would not like") {
 		return !hasPrefixAny(low, "if ")
+	}
+	if reLikeYouEn.match(s) || reWhenYouEn.match(s) {
+		return true
 	}
 	return hasPrefixAny(low, "if ", "unless ") && containsAny(low, "always", "never", "do not", "must", "make sure")
 }
@@ -267,7 +237,9 @@ func (c *clause) readVP(vp string) {
 			c.negated, vp = true, vp[9:]
 		case hasPrefixAny(low, "never "):
 			c.negated, vp = true, vp[6:]
-		case hasPrefixAny(low, "stopped ", "quit ", "gave up "):
+		case hasPrefixAny(low, "have stopped ", "has stopped ", "have quit ", "has quit ", "have given up ", "has given up ", "have never ", "has never "):
+			vp = vp[strings.Index(low, " ")+1:]
+		case hasPrefixAny(low, "stopped ", "quit ", "gave up ", "given up "):
 			c.negated, c.ended, vp = true, true, vp[strings.Index(low, " ")+1:]
 			vp = strings.TrimPrefix(vp, "up ")
 		case hasPrefixAny(low, "am not ", "is not ", "are not "):
@@ -310,16 +282,14 @@ func (c *clause) finishVP(vp string) {
 		c.setVP(vp)
 		return
 	}
-	for _, w := range [...]string{"am also ", "is also ", "are also ", "am now ", "is now ", "are now ", "am currently ", "is currently ", "are currently ", "am really ", "is really ", "am actually ", "is actually ", "am just ", "am still ", "is still ", "are still ", "am already ", "am only ", "am very ", "am severely ", "am deathly ", "am highly "} {
-		if len(vp) > len(w) && strings.EqualFold(vp[:len(w)], w) {
-			if strings.HasSuffix(w, "also ") {
-				c.also = true
-			}
-			vp = vp[:strings.Index(w, " ")+1] + vp[len(w):]
-		}
+	if m := reBeAdvEn.find(vp); m != nil {
+		c.also = c.also || strings.Contains(strings.ToLower(m[2]), "also ")
+		vp = m[1] + vp[len(m[0]):]
 	}
 	c.setVP(vp)
 }
+
+var reBeAdvEn = gated(`(?i)^((?:am|is|are) )((?:(?:also|now|currently|really|actually|just|still|already|only|very|severely|deathly|highly|officially|technically|basically|originally|finally|definitely|both|all|super|totally|terribly|extremely|mildly|slightly|a bit) )+)`)
 
 // trimTailEn takes closing marks and words that say nothing about the value off the end.
 func trimTailEn(s string) string {

@@ -13,16 +13,20 @@ var (
 	reExplicitZh = gated(`^(?:请|麻烦|帮我|帮忙|你要?|您|也|再|给我|务必)*(?:记住|记下来|记下|记一下|记录一下|记录|记好|牢记|备忘|存一下|保存一下|别忘了|不要忘记|不要忘了|请记|记着)(?:了|这个|这点|这一点|一点|一下)?[：:，,！!\s]*`)
 	reTodoZh     = gated(`^(?:请|麻烦|帮我|你|也|再|到时候?)*(?:提醒我|提醒一下我|记得提醒我|通知我|记得|别忘了|不要忘了|不要忘记|别忘记)(?:去|要|在)?`)
 	reLabelZh    = gated(`(?i)^(?:我的)?(?:待办(?:事项)?|代办(?:事项)?|to-?do|to do)\s*[:：]\s*|^(?:\[ ?\]|[☐□])\s*`)
-	reAskZh      = gated(`吗|呢[？?]?$|什么|谁|哪|怎么|怎样|如何|为什么|为啥|多少|几[个点号岁天年月次只位台楼]|是不是|有没有|能不能|可不可以|要不要|会不会|好不好|对不对|行不行|该不该|是否|多久|多大|多长|咋|啥`)
+	reAskZh      = gated(`来着[？?。]?$|还是.{1,10}[？?]|吗|呢[？?]?$|什么|谁|哪|怎么|怎样|如何|为什么|为啥|多少|几[个点号岁天年月次只位台楼]|是不是|有没有|能不能|可不可以|要不要|会不会|好不好|对不对|行不行|该不该|是否|多久|多大|多长|咋|啥`)
 	reAskVerbZh  = gated(`^(?:请问|问一下|想问|我想问|我想知道|想知道|请教|帮我(?:查|看|找|算|写|做|翻|总结|分析|推荐|订|买|改|想)|给我(?:讲|写|推荐|看|查|找|来)|推荐|查一下|看看|告诉我|你觉得|你说|你知道|你认为|讲讲|介绍|解释|翻译|总结|写一)`)
-	reHypoZh     = gated(`以为|记错|如果|要是|假如|假设|倘若|万一|若是|假使|要不是|可能会?|也许|或许|说不定|大概会|好像|似乎|考虑|在想|想不想|不确定|不知道|希望|但愿|会不会|想象|比方说|应该会|估计|没准|据说|听说|听人说|网上说|有人说|大家都?说|传说|据报道|新闻说|书上说|文章说`)
+	reHypoZh     = gated(`我的?(?:角色|主角|人设)|小说里|电影里|剧里|书里写|开玩笑|以为|记错|如果|要是|假如|假设|倘若|万一|若是|假使|要不是|可能会?|也许|或许|说不定|大概会|好像|似乎|考虑|在想|想不想|不确定|不知道|希望|但愿|会不会|想象|比方说|应该会|估计|没准|据说|听说|听人说|网上说|有人说|大家都?说|传说|据报道|新闻说|书上说|文章说`)
 	reReportZh   = gated(`^(我?们?的?[\p{Han}A-Za-z]{1,8}?)(?:跟我|对我|和我|昨天|今天|刚才|刚|也|总|老)*(?:说|告诉我|提到|觉得|认为|表示|声称|建议|推荐|提议|写道)(?:过|了)?[，,：:]?(.+)$`)
 	reSinceZh    = gated(`^[从自]\d{4} ?年(?:\d{1,2} ?月)?(?:起|开始)(?:就|一直|都)*`)
-	reSelfZh     = gated(`^(?:我本人|本人|我自己|我|俺|用户(?:本人)?)`)
-	reGroupZh    = gated(`^(?:我们|咱们|咱|我司|本公司|团队|项目组|我们团队|我们组|我们公司|我们项目)`)
-	reAdvZh      = gated(`^(?:现在|目前|如今|眼下|最近|近来|一直以来|一直|从小就?|从来|平时|平常|通常|真的|真心|特别|非常|十分|超级|超|很|挺|都|就|也|还是|还|又|已经|其实|本来就?|这两年|这几年|这段时间|这阵子|当然|确实|一般|老是|总是|经常|常常|个人|自己|是真的|终于|刚刚|刚|才|正在|正|这边|这里|家里|今年)`)
-	reLeadZh     = gated(`^(?:从?现在开始|现在|目前|如今|最近|这个?学期|这个月|平时|平常|一般|通常|从小|这几年|这两年|今年|去年|前年|明年|上周|下周|上个月|下个月|昨天|今天|明天|后天|前天|昨晚|今晚|今早|以前|曾经|过去|之前|小时候|原来|当年|从\d{4}年[起开]?始?|自\d{4}年起?|\d{4}年|周末|每[天周年月晚早][\p{Han}]{0,2}?|从这周起|从本周起|这周起|早上|晚上|中午|下午|上午|刚刚|刚才|[上下本这]个?[周月年][一二三四五六日天底初]?|[一二两三四五六七八九十\d]+(?:天|周|个月|年|个星期)[前后])[，,]?`)
-	reCarryZh    = gated(`^(?:现在|目前|也|还|就|平时|一直|从小|最|特别|很|都|今年|已经|另外)*(?:在|住|喜欢|爱|讨厌|不喜欢|不爱|不吃|不喝|养|有|叫|姓|是|会|对|做|当|用|开|来自|老家|习惯|偏好|更喜欢|不再|搬|属|从.{2,16}(?:跳|搬|换|转|调|离职|辞职)|离开|跳槽|入职|加入|辞|今年|\d+岁|身高|体重|学|读|爱吃|从事|负责|毕业)`)
+	// A wish about how to be treated states what to do.
+	reWishZh        = gated(`^(?:我)?(?:们)?(?:希望|期望|想让|想要|喜欢)(?:你|您)(?:以后|今后|每次|总是|都|尽量|能|可以|回答|回复|说话|解释|讲|写代码|给我?代码|别|不要|直接|先|用|把)`)
+	reStandingAskZh = gated(`^(?:你|您)?(?:能不能|可不可以|可以|能否|能|麻烦你?)(?:请)?((?:以后|今后|每次|总是|一直|从现在起|从现在开始).+?)(?:吗|么|呢)?[？?。]?$`)
+	reTodoDayZh     = gated(`^(?:请|麻烦|你|到时候?)*(` + zhDay + `(?:早上|上午|中午|下午|晚上)?(?:\d{1,2} ?点(?:半)?|[一二三四五六七八九十]{1,2}点(?:半)?)?)[，, ]?(?:请|麻烦|帮我|你|记得|别忘了|要)*(?:提醒我|提醒一下我|叫我)(?:一下)?(?:去|要|记得)?(.+)$`)
+	reSelfZh        = gated(`^(?:我本人|本人|我自己|我|俺|用户(?:本人)?)`)
+	reGroupZh       = gated(`^(?:我们|咱们|咱|我司|本公司|团队|项目组|我们团队|我们组|我们公司|我们项目)`)
+	reAdvZh         = gated(`^(?:现在|目前|如今|眼下|最近|近来|一直以来|一直|从小就?|从来|平时|平常|通常|真的|真心|特别|非常|十分|超级|超|很|挺|都|就|也|还是|还|又|已经|其实|本来就?|这两年|这几年|这段时间|这阵子|当然|确实|一般|老是|总是|经常|常常|个人|自己|是真的|终于|刚刚|刚|才|正在|正|这边|这里|家里|今年)`)
+	reLeadZh        = gated(`^(?:从?现在开始|[上下本这]个?(?:周|星期|礼拜)[一二三四五六日天]|现在|目前|如今|最近|这个?学期|这个月|平时|平常|一般|通常|从小|这几年|这两年|今年|去年|前年|明年|上周|下周|上个月|下个月|从[\p{Han}\d]{2,8}?(?:起|开始)|退休[前后]|毕业[前后]|结婚[前后]|昨天|今天|明天|后天|前天|昨晚|今晚|今早|以前|曾经|过去|之前|小时候|原来|当年|从\d{4}年[起开]?始?|自\d{4}年起?|\d{4}年|周末|每[天周年月晚早][\p{Han}]{0,2}?|从这周起|从本周起|这周起|早上|晚上|中午|下午|上午|刚刚|刚才|[上下本这]个?[周月年][一二三四五六日天底初]?|[一二两三四五六七八九十\d]+(?:天|周|个月|年|个星期)[前后])[，,]?`)
+	reCarryZh       = gated(`^(?:现在|目前|也|还|就|平时|一直|从小|最|特别|很|都|今年|已经|另外)*(?:在|住|喜欢|爱|讨厌|不喜欢|不爱|不吃|不喝|养|有|叫|姓|是|会|对|做|当|用|开|来自|老家|习惯|偏好|更喜欢|不再|搬|属|从.{2,16}(?:跳|搬|换|转|调|离职|辞职)|离开|跳槽|入职|加入|辞|今年|\d+岁|身高|体重|学|读|爱吃|从事|负责|毕业)`)
 )
 
 // reKinHeadZh reads 我妹妹, 我家的猫 at the head of a clause; longer words come first.
@@ -46,7 +50,11 @@ var reKinHeadZh = func() *pattern {
 var reKinBareZh = gated(`^(老婆|妻子|太太|老公|丈夫|先生|妈妈|爸爸|母亲|父亲|儿子|女儿|孩子|弟弟|妹妹|哥哥|姐姐|女朋友|男朋友|室友|老板|领导|导师)(?:是|叫|在|今年|也|不|的|对|喜欢|住)`)
 
 // someDaysZh takes out what counts without asking.
+<<<<<<< HEAD
 var someDaysZh = strings.NewReplacer("那几天", "", "这几天", "", "那几个", "", "这几个", "", "好几", "", "什么都不", "", "什么也不", "")
+=======
+var someDaysZh = strings.NewReplacer("那几天", "", "这几天", "", "那几个", "", "这几个", "", "好几", "", "谁也", "", "谁都", "")
+>>>>>>> 67d8abf (Read what people type in chats: haste, subjects that go without saying, several facts in a sentence)
 
 func clausesZh(sent string, sp speaker, at time.Time) []*clause {
 	u := stripZh(sent)
@@ -54,6 +62,9 @@ func clausesZh(sent string, sp speaker, at time.Time) []*clause {
 		return nil
 	}
 	question := strings.ContainsAny(sent[max(0, len(sent)-9):], "？?")
+	if m := reStandingAskZh.find(u.text); m != nil {
+		u.text, question = m[1], false
+	}
 	if reAskVerbZh.match(u.text) && !u.explicit && !u.todo && !containsAny(u.text, "别", "不要", "一律", "都要", "必须") {
 		return nil
 	}
@@ -66,7 +77,7 @@ func clausesZh(sent string, sp speaker, at time.Time) []*clause {
 	parts := strings.FieldsFunc(u.text, func(r rune) bool {
 		return r == '，' || r == ',' || r == '；' || r == '！' || r == '。' || r == '…'
 	})
-	parts = joinCorrections(parts)
+	parts = ofThings(joinCorrections(parts))
 	var out []*clause
 	var carried subject
 	hypo := false
@@ -78,7 +89,7 @@ func clausesZh(sent string, sp speaker, at time.Time) []*clause {
 		if reAskZh.match(someDaysZh.Replace(p)) && !u.explicit || question && i == len(parts)-1 {
 			continue
 		}
-		if reHypoZh.match(p) {
+		if reHypoZh.match(p) && !reWishZh.match(p) {
 			hypo = true // 如果…，… : what follows hangs on it
 			continue
 		}
@@ -104,7 +115,7 @@ func withoutFillerZh(p string) string {
 }
 
 var (
-	reVoidZh   = gated(`作废|不算数?$|不对$|错了$|取消$|不要了$|[换改]了?(?:个|新)?(?:端口|版本|地址|域名|路径|分支|IP|ip|主机|` + zhNumber + `|邮箱|邮件地址|密码|微信号?|住址|车牌号?|航班号?)了?$`)
+	reVoidZh   = gated(`(?:` + zhNumber + `|邮箱|邮件地址|地址|端口|域名|微信号?|住址|车牌号?|航班号?|版本)(?:已经|又|刚刚?|最近)*(?:换|改|变)了$|作废|不算数?$|不对$|错了$|取消$|不要了$|[换改]了?(?:个|新)?(?:端口|版本|地址|域名|路径|分支|IP|ip|主机|` + zhNumber + `|邮箱|邮件地址|密码|微信号?|住址|车牌号?|航班号?)了?$`)
 	reVoidedZh = gated(`^(?:所以)?` + zhVoided + `$`)
 	reNewOneZh = gated(`(?:养|有|收养|领养|买)了?(?:一|两|三|\d)?(?:只|条|匹|个|位|台|辆)`)
 	reNewZh    = gated(`^(?:最后|最终|现在|应该|还是|都)*(?:改|换|定|是|用)|^(?:现在)?(?:的)?新的?(?:号码?|地址|邮箱|微信号?|密码|端口|版本|域名|路径)?(?:是|为|：|:)`)
@@ -129,6 +140,10 @@ func joinCorrections(parts []string) []string {
 			out[n-1] += "，" + strings.TrimSpace(p) // 可以发布了，那条规矩取消
 			continue
 		}
+		if n := len(out); n > 0 && reNoLeaveZh.match(out[n-1]) && reBanHeadZh.match(strings.TrimSpace(p)) {
+			out[n-1] += "，" + strings.TrimSpace(p) // 没有我点头，谁也不许动生产环境
+			continue
+		}
 		if n := len(out); n > 0 && hasPrefixAny(strings.TrimSpace(p), "叫", "名叫", "名字叫", "它叫") && reNewOneZh.match(out[n-1]) {
 			out[n-1] += "，" + strings.TrimSpace(p) // 养了一只猫，叫豆包: the cat's name
 			continue
@@ -138,10 +153,38 @@ func joinCorrections(parts []string) []string {
 	return out
 }
 
+var (
+	reNoLeaveZh = gated(`^(?:没有?|未经?|不经)(?:经过?|得到)?[\p{Han}A-Za-z]{1,6}?(?:的)?(?:点头|同意|允许|批准|确认|许可|授权|签字)$`)
+	reBanHeadZh = gated(`^(?:谁|任何人|你|大家)?(?:都|也|就)?(?:` + zhBan + `|不能|不可以|绝不)`)
+	reThingZh   = gated(`^(?:我们?的?|咱们?的?)?([\p{Han}A-Za-z0-9_. -]{2,16}?)(?:现在|目前)?(?:的)?(?:在|跑在|部署在|是|有|用的?是?|运行在)`)
+	rePartZh    = gated(`^(?:默认|对外)?(?:端口号?|版本号?|IP|ip|路径|域名|用户名|账号|库名|分支)(?:是|为|：|:|改成)?\s*[A-Za-z0-9~/v][\w./:@~-]*$`)
+)
+
+// ofThings says of a part that tells a port or the like, and not of what, what the part before it speaks of:
+// 测试库在 10.0.4.17，端口 3307.
+func ofThings(parts []string) []string {
+	thing := ""
+	for i, p := range parts {
+		p = strings.TrimSpace(p)
+		if rePartZh.match(p) && thing != "" {
+			parts[i] = thing + "的" + p
+			continue
+		}
+		if m := reThingZh.find(p); m != nil && !hasPrefixAny(m[1], "我", "你", "他", "她", "这", "那") {
+			thing = strings.TrimSpace(m[1])
+		}
+	}
+	return parts
+}
+
 func stripZh(s string) unit {
 	u := unit{text: strings.TrimSpace(s)}
 	if ix := reLabelZh.findIndex(u.text); ix != nil && ix[1] < len(u.text) {
 		u.todo, u.text = true, u.text[ix[1]:]
+		return u
+	}
+	if m := reTodoDayZh.find(u.text); m != nil {
+		u.todo, u.text = true, m[1]+m[2]
 		return u
 	}
 	for range 4 {
@@ -210,7 +253,7 @@ func readZh(p string, sp speaker, at time.Time, carried subject) []*clause {
 		text = m[1] + rest[len("他"):]
 		conf, reported = 0.7, true
 	}
-	past := strings.Contains(p, "了") && !containsAny(p, "要", "会", "快", "将", "得") || strings.Contains(p, "过")
+	past := strings.Contains(p, "了") && !containsAny(p, "要", "会", "快", "将", "得", "约了", "订了", "报名了", "抢到了") && !(strings.Contains(p, "买了") && strings.Contains(p, "票")) || strings.Contains(p, "过")
 	c := newClause(trimEndZh(p), text, "zh", at, past)
 	c.conf, c.reported = conf, reported
 	t := trimEndZh(text)
@@ -237,6 +280,14 @@ func readZh(p string, sp speaker, at time.Time, carried subject) []*clause {
 	}
 	c.sub = subject{kind: subjNone}
 	vp := t
+	lead := t
+	for range 3 { // 上个月刚从广州搬来: the adverbial alone, where nobody is named
+		ix := reLeadZh.findIndex(lead)
+		if ix == nil || ix[1] >= len(lead) || hasPrefixAny(lead[ix[1]:], "之前", "以前") {
+			break
+		}
+		lead = lead[ix[1]:]
+	}
 	switch {
 	case reKinHeadZh.match(t):
 		m := reKinHeadZh.find(t)
@@ -270,8 +321,25 @@ func readZh(p string, sp speaker, at time.Time, carried subject) []*clause {
 		c.sub = carried
 		c.content = carried.said + trimEndZh(p)
 	}
+	if c.sub.kind == subjNone {
+		c.alt = c.whose(lead, carried, sp)
+	}
 	c.readVPZh(vp)
 	return []*clause{c}
+}
+
+// whose is c with the subject that it goes without: that of the part before it, carried, or else the speaker.
+func (c *clause) whose(vp string, carried subject, sp speaker) *clause {
+	a := *c
+	if carried.kind != 0 {
+		a.sub, a.content = carried, carried.said+c.content
+	} else {
+		a.sub, a.elided = subject{kind: subjSelf, text: sp.self}, true
+	}
+	a.past = c.past || containsAny(c.text[:len(c.text)-len(vp)], "以前", "曾经", "过去", "之前", "原来", "当年")
+	a.conf *= .9
+	a.readVPZh(vp)
+	return &a
 }
 
 var reNameZh = gated(`^([A-Z][A-Za-z]+|(?:小|阿|老)\p{Han})(在|喜欢|对|是|做|住|今年|不|会|也|有|从|的)`)

@@ -132,6 +132,10 @@ func newValue(sent, next string) bool {
 // the fact keeps the whole sentence; where several do, each keeps its own.
 func (r *reader) sentence(seg *schema.Segment, sent string) {
 	cs := clauses(sent, r.sp, r.env.At)
+	r.sp.who = ""
+	if len(cs) > 0 {
+		r.sp.who = cs[len(cs)-1].spokenOf()
+	}
 	type hit struct {
 		c    *clause
 		f    fact
@@ -139,7 +143,7 @@ func (r *reader) sentence(seg *schema.Segment, sent string) {
 	}
 	var hits []hit
 	for _, c := range cs {
-		if f, rl, ok := tableOf(c.lang).read(c); ok {
+		if c, f, rl, ok := read(c); ok {
 			hits = append(hits, hit{c, f, rl})
 			continue
 		}
@@ -171,6 +175,18 @@ func (r *reader) sentence(seg *schema.Segment, sent string) {
 	if len(hits) == 0 {
 		r.openTriples(seg, sent)
 	}
+}
+
+// read reads c as it is, or with the subject that it goes without where it says no more than a plain statement as it is.
+func read(c *clause) (*clause, fact, *rule, bool) {
+	f, rl, ok := tableOf(c.lang).read(c)
+	if a := c.alt; a != nil && (!ok || rl.pred.name == pStatement.name && !a.elided) {
+		a.explicit = c.explicit
+		if g, r, also := tableOf(c.lang).read(a); also && r.pred.name != pStatement.name && (!a.elided || r.elidable(a)) {
+			return a, g, r, true
+		}
+	}
+	return c, f, rl, ok
 }
 
 // takenBack reports whether something else was said in between in m's slot, which holds one value at a time: "A, no, B;

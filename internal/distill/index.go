@@ -7,7 +7,7 @@ import (
 )
 
 // maxRows is how many rows a table may have.
-const maxRows = 128
+const maxRows = 192
 
 // rowSet is a set of rows of a table.
 type rowSet [maxRows / 64]uint64

@@ -36,6 +36,9 @@ var kinWords = map[string]kinWord{
 	"colleague": {"colleague", false}, "coworker": {"colleague", false}, "co-worker": {"colleague", false}, "同事": {"colleague", false}, "teammate": {"colleague", false}, "mentor": {"mentor", true}, "导师": {"mentor", true}, "assistant": {"assistant", true}, "助理": {"assistant", true},
 	"teacher": {"teacher", false}, "老师": {"teacher", false}, "doctor": {"doctor", true}, "gp": {"doctor", true}, "dentist": {"dentist", true}, "医生": {"doctor", true}, "牙医": {"dentist", true}, "therapist": {"therapist", true}, "lawyer": {"lawyer", true}, "律师": {"lawyer", true}, "accountant": {"accountant", true}, "landlord": {"landlord", true}, "房东": {"landlord", true}, "tenant": {"tenant", false}, "client": {"client", false}, "客户": {"client", false}, "coach": {"coach", true}, "教练": {"coach", true},
 	"dog": {"dog", false}, "cat": {"cat", false}, "puppy": {"dog", false}, "kitten": {"cat", false}, "parrot": {"parrot", false}, "rabbit": {"rabbit", false}, "hamster": {"hamster", false}, "tortoise": {"tortoise", false}, "turtle": {"turtle", false}, "horse": {"horse", false}, "goldfish": {"goldfish", false}, "pet": {"pet", false},
+	"娃": {"kids", true}, "娃娃": {"kids", true}, "小孩": {"kids", true}, "闺女": {"daughter", false}, "媳妇": {"wife", true}, "老伴": {"spouse", true}, "对象": {"partner", true}, "未婚妻": {"fiancee", true}, "未婚夫": {"fiance", true}, "直属上级": {"manager", true}, "上级": {"manager", true}, "组长": {"manager", true}, "师父": {"mentor", true},
+	"姑妈": {"aunt", false}, "小姨": {"aunt", false}, "姑父": {"uncle", false}, "姨夫": {"uncle", false}, "伯父": {"uncle", false}, "大伯": {"uncle", false}, "堂妹": {"younger cousin", false}, "堂姐": {"older cousin", false}, "嫂嫂": {"sister-in-law", false}, "同桌": {"classmate", false}, "同学": {"classmate", false}, "发小": {"friend", false}, "主治医生": {"doctor", true},
+	"狗子": {"dog", false}, "猫主子": {"cat", false}, "小猫咪": {"cat", false},
 	"狗": {"dog", false}, "猫": {"cat", false}, "小狗": {"dog", false}, "小猫": {"cat", false}, "鹦鹉": {"parrot", false}, "兔子": {"rabbit", false}, "仓鼠": {"hamster", false}, "乌龟": {"turtle", false}, "宠物": {"pet", false}, "狗狗": {"dog", false}, "猫咪": {"cat", false},
 }
 
@@ -44,7 +47,7 @@ var petKeys = map[string]bool{"dog": true, "cat": true, "parrot": true, "rabbit"
 
 // kinEn reads "younger brother John", "cat Miso", "new manager" as a role and a name.
 func kinEn(noun string) (role, name string, ok bool) {
-	words := strings.Fields(noun)
+	words := strings.Fields(strings.Replace(strings.Replace(noun, " in law", "-in-law", 1), " in-law", "-in-law", 1))
 	n := len(words)
 	for n > 0 { // a name follows the role
 		r := []rune(words[n-1])

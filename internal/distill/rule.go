@@ -56,6 +56,17 @@ func (r *rule) match(s string) []string {
 	return []string{s, s}
 }
 
+// elidable reports whether r reads a clause whose subject is only supposed to be the speaker. Rows whose pattern may as
+// well be an order, or be about anything, do not.
+func (r *rule) elidable(c *clause) bool {
+	return elidableZh[r.name] || endedZh[r.name] && c.negated && c.ended
+}
+
+var (
+	elidableZh = wordSet("zh.allergic zh.health zh.health.level zh.diet zh.marital zh.age zh.moved zh.lives zh.home zh.hometown zh.left_job zh.joined zh.works_at zh.works_when zh.job zh.job.one zh.speaks zh.skill zh.report zh.has.pet zh.has.kin zh.prefers zh.prefers.rather zh.likes zh.loves zh.dislikes zh.indifferent zh.consumes zh.trait zh.retired zh.life zh.habit zh.todo.plan zh.favourite zh.birthday zh.doing.now zh.got zh.studies.at zh.studies.year zh.years zh.uses.new zh.chose zh.own.attr zh.not_at_times zh.busy")
+	endedZh    = wordSet("zh.uses")
+)
+
 // table is a table of rules, with what tells at once which of them may read a clause.
 type table struct {
 	rules []rule

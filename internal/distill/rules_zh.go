@@ -9,11 +9,13 @@ import (
 )
 
 const (
-	zhDate   = `(?:\d{4} ?年 ?)?(?:\d{1,2}|[一二三四五六七八九十]{1,3}) ?月 ?(?:\d{1,2}|[一二三四五六七八九十]{1,3})? ?[日号底初末]?|(?:[上下本这]个?)*(?:周|星期|礼拜)[一二三四五六日天末]|明天|后天|大后天|月底|月初|年底|下个?月\S*|下周\S*|本周\S*|\d{1,2} ?[号日]`
-	zhDay    = `(?:(?:\d{4} ?年 ?)?(?:\d{1,2}|[一二三四五六七八九十]{1,3}) ?月 ?(?:(?:\d{1,2}|[一二三四五六七八九十]{1,3}) ?[日号]?|[底初末])|(?:[下本这]个?)*(?:周|星期|礼拜)[一二三四五六日天末]|[今明后]天|大后天|[今明][早晚]|(?:这个?|本|下个?)?月[底初末]|(?:今|明)?年[底初]|下个?月|下个?周|下个?星期|\d{1,2} ?[号日]|(?:[一二两三四五六七八九十]{1,3}|\d{1,3}) ?(?:天|周|个月|个?星期|个?小时)(?:之?内|以内|之?后|以后))`
-	zhNumber = `手机号码?|电话号码?|手机|电话|号码|号`
-	zhLatin  = `[A-Z][\w.'&-]*(?: [A-Z0-9][\w.'&-]*){1,3}` // a name of several words
-	zhUnits  = `台|个|只|条|件|份|套|辆|人|名|本|张|箱|公斤|千克|斤|吨|米|平米|块|元|万元?|天|周|次|瓶|包|双|组|批|页|篇|栋|间`
+	// zhTextKinds are kinds of texts and of what is in them.
+	zhTextKinds = `(?:注释|变量名?|函数名|文件名|标题|文案|邮件|回复|回答|代码|缩进|日期|时间|金额|价格|单位|图表|配色|字体|提交信息|提交说明|commit|标点|引号|日志|表格|报告|周报|日报|文档|PPT|ppt|示例|例子|数字|温度|距离|货币|命名|缩略语|术语|人名|地名|称呼|语气|接口名|字段名|测试|变量命名|正文|总结|摘要|列表|公式|小数)`
+	zhDate      = `(?:\d{4} ?年 ?)?(?:\d{1,2}|[一二三四五六七八九十]{1,3}) ?月 ?份?(?:\d{1,2}|[一二三四五六七八九十]{1,3})? ?[日号底初末]?|(?:[上下本这]个?)*(?:周|星期|礼拜)[一二三四五六日天末]|明天|后天|大后天|(?:这个?|本)?月[底初末]|(?:今|明)?年底|下个?月\S*|下周\S*|本周\S*|\d{1,2} ?[号日]`
+	zhDay       = `(?:(?:\d{4} ?年 ?)?(?:\d{1,2}|[一二三四五六七八九十]{1,3}) ?月 ?(?:(?:\d{1,2}|[一二三四五六七八九十]{1,3}) ?[日号]?|[底初末])|(?:[下本这]个?)*(?:周|星期|礼拜)[一二三四五六日天末]|[今明后]天|大后天|[今明][早晚]|(?:这个?|本|下个?)?月[底初末]|(?:今|明)?年[底初]|下个?月|下个?周|下个?星期|\d{1,2} ?[号日]|(?:[一二两三四五六七八九十]{1,3}|\d{1,3}) ?(?:天|周|个月|个?星期|个?小时)(?:之?内|以内|之?后|以后))`
+	zhNumber    = `手机号码?|电话号码?|手机|电话|号码|号`
+	zhLatin     = `[A-Z][\w.'&-]*(?: [A-Z0-9][\w.'&-]*){1,3}` // a name of several words
+	zhUnits     = `台|个|只|条|件|份|套|辆|人|名|本|张|箱|公斤|千克|斤|吨|米|平米|块|元|万元?|天|周|次|瓶|包|双|组|批|页|篇|栋|间`
 )
 
 // zhRecur is a time that comes again and again: a weekday, a weekend, a part of the day, a time of the clock, an
@@ -55,10 +57,20 @@ var rulesZh = []rule{
 	{"zh.rule.standing", subjAny | subjNone, true, regexp.MustCompile(`^(?:请|麻烦)?(?:你|您)?(?:以后|今后|从现在起|从现在开始|从今往后|往后|从今天起|每次|每当)(?:请|麻烦)?(?:你|您)?(?:.{0,16}?)(?:都|不要|别|必须|一律|务必|只|不准|不许|不用|不能|一定|请|用|先|按|叫我|称呼|记得|要).+$`), pRule, .9, ruleZh},
 	{"zh.rule.must", subjNone, true, regexp.MustCompile(`^(?:请|你|您|麻烦)*(?:永远|绝对|千万|务必|必须|一律|严禁|禁止|不得|不许|不准|切勿|始终|请总是|总是)(?:.+)$`), pRule, .9, ruleZh},
 	{"zh.rule.ask", subjAny | subjNone, true, regexp.MustCompile(`^(?:请|麻烦|你|您|在|凡是?|每次|所有)*(.{1,24}?)(?:之前|以前|前)[，,]?` + zhAsk + `.{0,10}$`), pRule, .85, askRuleZh},
-	{"zh.rule.unasked", subjAny | subjNone, true, regexp.MustCompile(`^(?:请|你|您)*(?:没有?|未|不)(?:先)?(?:经过?|得到|征得|取得|获得|问过?|请示过?|跟|和|向).{1,14}?[，,]?(?:之前|以前|前)?(?:就|也|都|千万|绝对)*(` + zhBan + `|不能|不可以?|绝不能?)(.{2,})$`), pRule, .85, ruleZh},
+	{"zh.rule.unasked", subjAny | subjNone, true, regexp.MustCompile(`^(?:请|你|您)*(?:没有?|未|不)(?:先)?(?:经过?|得到|征得|取得|获得|问过?|请示过?|跟|和|向|我的?|[\p{Han}A-Za-z]{1,4}的?)(?:.{0,14}?)[，,]?(?:之前|以前|前)?(?:就|也|都|千万|绝对|谁|任何人|你)*(` + zhBan + `|不能|不可以?|绝不能?)(.{2,})$`), pRule, .85, ruleZh},
 	{"zh.rule.all", subjAny | subjNone, true, regexp.MustCompile(`^(.{1,24}?)(一律|严禁|禁止|必须|不得|不许|不准|绝不能?|绝对不能?|都要|都不能?|都得|不允许|只能|不可以|不能|务必)(.+)$`), pAllowed, .82, allowedZh},
 	{"zh.rule.diet", subjSelf, true, regexp.MustCompile(`^(?:我)?(?:忌口|忌|需要忌口|要忌口)(?:的是|：|:)?(.+)$`), pRule, .85, ruleZh},
-	{"zh.rule.dont", subjNone, true, regexp.MustCompile(`^(?:请|你|您|麻烦|就|也|都|再)*(?:.{0,12}?(?:的时候|时|里|中|上|前|后|给我|跟我|和我|对我))?(?:不要再|别再|不要|请勿|勿|别|不用)(?:给|跟|对|向|让|替|为|在|用|使用|叫|说|发|推荐|提|加|写|问|安排|放|讲|打电话|回复|称呼|改|删|动|碰|把|拿|带|买|点|做|建议|推|提交|合并|部署|道歉|重复|夸|编|猜|瞎|联系|打扰|分享|透露|告诉|省略|翻译|总结|超过|输出|显示|出现|包含|添加|直接).*$`), pRule, .78, ruleZh},
+	{"zh.rule.kinds", subjNone | subjThing, true, regexp.MustCompile(`^(?:请|麻烦|所有的?|你的?|写)*([\p{Han}A-Za-z]{0,8}?` + zhTextKinds + `)(?:里面?|中|上)?(?:都|一律|统一|请|要|就|最好|尽量|全部|默认)*(?:用|按|保留|写成|写|控制在|不超过|不要超过|精确到|四舍五入到)(.{1,24}?)(?:就行|就好|即可|吧|就可以)?$`), pRule, .76, kindsRuleZh},
+	{"zh.rule.manner", subjNone | subjSelf, true, regexp.MustCompile(`^(?:请|麻烦|以后|你|您)*(?:回复|回答|答复|说话|解释|讲东西|讲解|写东西|总结|汇报|跟我说|和我说话|跟我说话|跟我聊天|给我解释|给我讲)(?:我|问题|东西|的话)?(?:的时候|时)?(?:尽量|请|都|可以|要|最好|稍微)*(?:再)?(?:简单|简短|简洁|详细|直接|正式|口语化|通俗|精简|干脆|礼貌|委婉|幽默|专业|具体|清楚|严谨|温柔|随意|活泼|短|快|慢|客观|坦率|直白)(?:易懂)?(?:点|一点|些|一些)?(?:儿)?(?:就行|就好)?$`), pRule, .78, ruleZh},
+	{"zh.rule.whenever", subjNone | subjSelf, true, regexp.MustCompile(`^(?:请|你|您|以后|每次|在|都)*(?:给我|帮我|替我|我|你)?(?:发|写|改|做|出|提|讲|问|要|推荐|列|翻译|总结|代码|方案|菜谱|链接|例子|订|查|分析|生成|画|review|安排).{0,12}?(?:的时候|时)(?:都|请|要|顺便|记得|一定|务必|尽量|先|别忘了|必须|一律|优先|直接|默认|把|用|附上|标|不要|别)+(.+)$`), pRule, .78, pleaseWheneverZh},
+	{"zh.rule.wish", subjSelf | subjGroup | subjNone, true, regexp.MustCompile(`^(?:我们?)?(?:希望|期望|想让|想要|喜欢|更喜欢|要求|需要)(?:你|您)(.{2,})$`), pRule, .8, wishZh},
+	{"zh.rule.topic", subjNone | subjThing, true, regexp.MustCompile(`^([\p{Han}A-Za-z]{1,10}?)(?:类的?|相关的?|之类的?)?(?:就|都|也|请|以后)*(?:不要再|别再|不要|别|就不用|不用)(?:再)?(?:给我|跟我|向我)?(推荐|放|加|点|提|说|讲|发|安排|推送|聊)(?:给我)?(?:了)?$`), pRule, .76, topicBanZh},
+	{"zh.rule.every", subjNone | subjThing | subjGroup, true, regexp.MustCompile(`^((?:所有的?|每个|每次|每条|任何|全部的?|凡是?)[\p{Han}A-Za-z0-9 ]{1,16}?)((?:都|也)?(?:至少|最多|必须|需要|要|得|不能|不准|不许|不得|不可以?|应该|都有|才能|只能|走|用).+)$`), pRule, .8, func(c *clause, m []string) (fact, bool) {
+		return fact{object: c.text, kind: schema.KindProject}, !c.past && !containsAny(c.text, "你", "怎么", "吗", "觉得")
+	}},
+	{"zh.rule.only", subjNone, true, regexp.MustCompile(`^(?:请|都|一律|统一|务必|默认|以后|平时|优先|尽量|最好)+(?:多|少)?(?:用|按|以|给我|先给|先说|把|写|附上|标明|列出|保留|输出|发)(.{2,30})$`), pRule, .74, ruleZh},
+	{"zh.rule.nobody", subjNone, true, regexp.MustCompile(`^(?:谁|任何人|外人|新人|实习生)(?:都|也)(?:不许|不准|不能|不得|不可以|别|不要)(.+)$`), pRule, .8, ruleZh},
+	{"zh.rule.dont", subjNone, true, regexp.MustCompile(`^(?:请|你|您|麻烦|就|也|都|再)*(?:.{0,12}?(?:的时候|时|里|中|上|前|后|给我|(?:跟我|和我|对我)(?:说话|聊天|交流|沟通|讲话)?))?(?:不要再|别再|不要|请勿|勿|别|不用)(?:再)?(?:老是?|总是?|动不动就?|一直|随便|随意|擅自|私自|自作主张|轻易|瞎|乱|太|长篇大论|啰嗦|废话|绕弯子|敷衍|客套|寒暄|跑题|用力|给|跟|对|向|让|替|为|在|用|使用|叫|说|发|推荐|提|加|写|问|安排|放|讲|打电话|回复|称呼|改|删|动|碰|把|拿|带|买|点|做|建议|推|提交|合并|部署|道歉|重复|夸|编|猜|瞎|联系|打扰|分享|透露|告诉|省略|翻译|总结|超过|输出|显示|出现|包含|添加|直接).*$`), pRule, .78, ruleZh},
 	{"zh.rule.when", subjAny | subjNone, true, regexp.MustCompile(`^(?:请|麻烦|你|您|以后|今后)*(?:` + zhRecur + `|在[\p{Han}A-Za-z0-9 ]{1,10}?|我们?.{1,8}?(?:的时候|期间|时))(?:都|请|你|您|就|也|一律|千万|绝对|最好|尽量)*(` + zhBan + `)(.{2,})$`), pRule, .82, banZh},
 	{"zh.rule.doing", subjNone, true, regexp.MustCompile(`^(?:请|麻烦|你|您|帮我|给我|替我)*(?:点|叫|订|买|做|炒|煮|泡|写|发|回|拍|画|起草|翻译|提交|部署|排|约|选|查|推荐|设计|打|回复)(?:[\p{Han}A-Za-z]{1,6}?)(?:的时候|时)?(?:请|都|就|也|千万|尽量)*(` + zhBan + `)((?:放|加|用|写|带|附|选|点|订|买|叫|发|抄送|超过|出现|包含|安排|推荐|提|说|改|删|碰|动).+)$`), pRule, .75, doingZh},
 	{"zh.rule.thing", subjNone | subjThing, true, regexp.MustCompile(`^(?:请|麻烦|帮我|给我|我的|所有的?)*([\p{Han}A-Za-z]{1,8}?)(?:里面|里|中|上)?(?:都|也|就|请|千万|尽量|一律)*(不要再|别再|不要|请勿|别)((?:放|加|用|写|带|附|配|撒|浇|混|包含|出现|超过).+)$`), pRule, .75, thingBanZh},
@@ -72,6 +84,10 @@ var rulesZh = []rule{
 		return fact{object: m[1], subject: "user", qualifier: "address", typ: schema.TypePreference}, !hasPrefixAny(m[1], "起床", "去", "来", "做", "吃", "一下", "一声")
 	}},
 	{"zh.rule.want", subjSelf, false, regexp.MustCompile(`^(?:要求|要你|需要你|想让你)(?:你)?(.*(?:每次|总是|都|一律|永远|始终).+)$`), pRule, .85, ruleZh},
+	{"zh.rule.we_not", subjGroup, false, regexp.MustCompile(`^(?:组|团队|公司|项目|内部|部门|家)?(?:里|的)?(?:规定|约定|说好|一般)?(` + zhRecur + `|月底|月末|大促期间|封版期间)(?:从来?|都|一律|绝)*(?:不|不能|不准|不许|不允许)(上线|发版|发布|开会|部署|加班|合并?|改|提交|动|出差|排会|接单|营业|吃|看|玩|用).{0,12}$`), pRule, .8, func(c *clause, m []string) (fact, bool) {
+		return fact{object: c.text, kind: schema.KindProject}, !c.past
+	}},
+	{"zh.rule.home", subjGroup | subjSelf, false, regexp.MustCompile(`^(?:家|公司|组|团队|宿舍|学校)(?:里)?(?:规定|约定|说好|有规定)(?:了)?[，：:]?(.{3,})$`), pRule, .82, func(c *clause, m []string) (fact, bool) { return fact{object: c.text}, true }},
 	{"zh.rule.we", subjGroup, false, regexp.MustCompile(`^(?:这边|这里|内部|团队|组|项目)?(?:.{0,14}?)(?:一律|必须|都要|都用|都是|都得|从不|绝不|不允许|统一用|统一|禁止)(.+)$`), pRule, .82, func(c *clause, m []string) (fact, bool) {
 		return fact{object: c.text, kind: schema.KindProject}, !c.past
 	}},
@@ -88,15 +104,15 @@ var rulesZh = []rule{
 	{"zh.deadline", subjAny | subjNone, true, regexp.MustCompile(`(?i)^(?:我们?的?)?(.{1,20}?)的?(?:截止日期|截止时间|截止|截稿|到期日?|deadline|ddl|最晚)(?:时间|日期)?(?:是|到|在|为|改到|延到|推迟到|提前到|：|:)*(.+)$`), pDeadline, .9, func(c *clause, m []string) (fact, bool) {
 		return fact{subject: m[1], object: objectOf(c, m[2]), expires: true}, len(c.whens()) > 0 && !strings.HasSuffix(m[1], "不")
 	}},
-	{"zh.deadline.ends", subjAny | subjNone, true, regexp.MustCompile(`^(?:我们?的?)?(.{2,20}?)(?:在|于|到|将|会)*(` + zhDate + `)(?:到期|截止|过期)$`), pDeadline, .88, func(c *clause, m []string) (fact, bool) {
+	{"zh.deadline.ends", subjAny | subjNone, true, regexp.MustCompile(`^(?:我们?的?)?(.{2,20}?)(?:在|于|到|将|会|就)*(` + zhDate + `)(?:就|要)?(?:到期|截止|过期|失效)(?:了)?$`), pDeadline, .88, func(c *clause, m []string) (fact, bool) {
 		return fact{subject: m[1], object: m[2], expires: true}, len(c.whens()) > 0
 	}},
 	{"zh.todo.duty", subjNone, true, regexp.MustCompile(`^((?:在|到|赶在|最晚|最迟|务必)*` + zhDay + `(?:早上|上午|中午|下午|晚上)?(?:\d{1,2} ?点(?:半)?)?(?:之前|以前|前|之内)?[，, ]?)(?:我们?)?(?:就|还|也|都|一定|最晚|务必|千万|还是)*(?:要|得|需要|必须|应该|该|记得|别忘了|不要忘了)(?:记得)?(.{2,})$`), pPlan, .82, dutyZh},
-	{"zh.deadline.before", subjThing | subjNone | subjGroup, true, regexp.MustCompile(`^(.{1,14}?)(?:要|得|必须|需要|最晚)?(?:在)?(` + zhDate + `)(?:之前|以前|前)(交|提交|完成|上线|发布|发出|给|做完|搞定).*$`), pDeadline, .82, func(c *clause, m []string) (fact, bool) {
+	{"zh.deadline.before", subjThing | subjNone | subjGroup, true, regexp.MustCompile(`^(.{1,14}?)(?:要|得|必须|需要|最晚)?(?:在)?(` + zhDate + `)(?:之前|以前|前)(?:就|必须|一定|要|得|需要)*(交|提交|完成|上线|发布|发出|给|做完|搞定).*$`), pDeadline, .82, func(c *clause, m []string) (fact, bool) {
 		return fact{subject: m[1], object: objectOf(c, m[2]), expires: true}, len(c.whens()) > 0 && !hasPrefixAny(m[1], "我", "你")
 	}},
-	{"zh.date.set", subjAny | subjNone, true, regexp.MustCompile(`^(?:我们?的?)?(.{1,16}?)(?:的时间|时间)?(?:定在|定于|安排在|约在|约了|改到|改在|改成|改为|推迟到|提前到|延期到|延到|挪到|订在|放在|是在|定到|就在|在|是)了?((?:` + zhDate + `).*)$`), pDate, .85, dateZh},
-	{"zh.todo.plan", subjSelf | subjGroup | subjKin, true, regexp.MustCompile(`^(.*?)(?:要|会|准备|打算|计划|得|需要|必须|约了|预约了|有个?|有一[个场次]|订了|报名了|飞|去|出发|开始|搬|参加|考|结婚|请假|出差|休假|放假|手术|体检|面试)(.*)$`), pPlan, .82, planZh},
+	{"zh.date.set", subjAny | subjNone, true, regexp.MustCompile(`^(?:我们?的?)?(.{1,16}?)(?:的时间|时间)?(?:定在|定于|安排在|约在|约了|改到|改在|改成|改为|推迟到|推到|顺延到|延后到|提早到|提前到|延期到|延到|挪到|订在|放在|是在|定到|就在|在|是)了?((?:` + zhDate + `).*)$`), pDate, .85, dateZh},
+	{"zh.todo.plan", subjSelf | subjGroup | subjKin, true, regexp.MustCompile(`^(.*?)(?:要|会|准备|打算|计划|得|需要|必须|约了|预约了|约的|有个?|有一[个场次]|订了|买了|抢到了|报名了|报了|值班|轮休|休息|回|飞|去|出发|开始|搬|参加|考|结婚|请假|出差|休假|放假|手术|体检|面试)(.*)$`), pPlan, .82, planZh},
 
 	{"zh.schedule", subjNone | subjGroup, true, regexp.MustCompile(`^((?:我们的?)?[\p{Han}A-Za-z0-9 ]{2,12}?)(?:都|是|在|定在|要|会)*(每(?:周|天|月|年|个月|个星期|隔|两|三|半|季度|晚|早).{0,20})$`), pTimetable, .82, func(c *clause, m []string) (fact, bool) {
 		return fact{subject: ourThing(m[1]), object: objectOf(c, m[2])}, !hasPrefixAny(m[1], "你", "他", "她", "以后", "请", "我要", "今后") && !containsAny(m[2], "都要", "必须")
@@ -116,8 +132,30 @@ var rulesZh = []rule{
 		return fact{object: m[1], negated: c.negated}, !containsAny(c.text, "害怕", "预防", "治疗", "治")
 	}},
 	{"zh.diet", subjPeople, false, regexp.MustCompile(`^(?:是|吃|只吃|开始吃|坚持)?(素食主义者|素食者|素食|纯素|全素|吃素|素|清真|生酮|低盐|低糖|无麸质)(?:的|者|饮食|食品|餐)?$`), pDiet, .9, nil},
+	{"zh.health.level", subjSelf | subjKin | subjPerson, false, regexp.MustCompile(`^(?:的)?((?:血糖|血压|血脂|尿酸|胆固醇|视力|听力|睡眠|胃|肠胃|腰|膝盖|颈椎|心脏|肝|肾|肺|皮肤|眼睛|嗓子|牙口?|骨头|关节|脚踝|手腕)(?:一直|有点|有些|比较|很|不太|不|偏|不怎么|特别|非常|容易|受过)+(?:高|低|好|差|舒服|行|敏感|浅|伤|疼|干|弱).{0,6})$`), pHealth, .8, nil},
+	{"zh.health.ill", subjSelf | subjKin | subjPerson, false, regexp.MustCompile(`^(?:有|得了|得过|患有|患|查出来?|确诊了?|被诊断出?)(?:点|一点|很|比较|轻微的?|轻度的?|重度的?|严重的?|先天性?的?|慢性的?|早期的?)*([\p{Han}A-Za-z]{1,8}?(?:病|炎|症|癌|瘤|过敏|综合征|结石|结节|囊肿|失调|障碍|溃疡|骨折|突出|增生|脱垂|衰竭|硬化|贫血|白内障|青光眼|耳鸣|脚气|痔疮|湿疹|荨麻疹|鼻窦炎|肺气肿|脂肪肝|近视|散光|强迫症))(?:.{0,10})$`), pHealth, .85, func(c *clause, m []string) (fact, bool) {
+		return fact{object: m[1], negated: c.negated}, !containsAny(m[1], "毛病", "神经病", "有病", "预防", "治疗") && !containsAny(c.text, "怎么", "害怕")
+	}},
+	{"zh.health.takes", subjSelf | subjKin | subjPerson, false, regexp.MustCompile(`^(?:每天|每晚|早晚|长期|一直|在|正在|每周)*(?:都)?(?:要|得|在)?(?:吃|服用|打|注射|用)((?:.{0,8})(?:药|胰岛素|\d+ ?(?:毫克|mg|片|粒|颗|单位).{0,10}|维生素.{0,3}|褪黑素|抗生素|激素))$`), pHealth, .8, func(c *clause, m []string) (fact, bool) {
+		return fact{object: m[1], negated: c.negated}, !c.past && !containsAny(c.text, "刚", "忘", "该不该")
+	}},
+	{"zh.life", subjSelf | subjGroup | subjKin | subjPerson, false, regexp.MustCompile(`^((?:(?:跟|和|与).{1,8}?)?(?:上个?月|上周|去年|前年|今年|昨天|前天|最近|刚刚?|已经|\d{4}年|正式|终于)*(?:(?:和|跟).{1,6}?)?(?:分手|离婚|订婚|领证|结婚|复合|怀孕|流产|生了|生娃|出生|去世|过世|走了|升职|晋升|被裁|裁员|失业|毕业|拿到绿卡|买房|买车|买了(?:套|个|辆)?(?:房|车|新房|二手房)|做了.{0,8}手术|骨折|住院|拿到.{0,6}证|搬家|当(?:爸|妈|爹)|考上).{0,10}?)$`), pEvent, .78, func(c *clause, m []string) (fact, bool) {
+		f := fact{object: c.vp}
+		for _, w := range c.whens() {
+			if !w.by {
+				f.qualifier = w.note()
+				break
+			}
+		}
+		return f, !c.negated && !c.reported && containsAny(c.text, "了", "过", "被裁", "考上", "拿到") && !c.ahead() && !containsAny(c.text, "要结婚", "快要", "就要", "打算", "没") && !(strings.Contains(c.vp, "结婚") && hasSuffixAny(c.vp, "年了", "年", "年多了"))
+	}},
+	{"zh.retired", subjSelf | subjKin, false, regexp.MustCompile(`^(退休|失业|待业|离休|下岗)(?:在家|了|.{0,6}了)?$`), pTrait, .82, nil},
 	{"zh.marital", subjSelf | subjKin, false, regexp.MustCompile(`^(?:是|已经|还是|还)?(已婚|未婚|结婚了?|单身|离婚了?|离异|订婚了?|丧偶)(?:.{0,8})$`), pMarital, .88, nil},
 	{"zh.age", subjSelf | subjKin | subjMine | subjPerson, false, regexp.MustCompile(`^(?:[上这下]个?[月周]|去年|昨天|今天|前天|今年|快|已经|都|刚满?|满|马上|才|就|有|要)*(\d{1,3}|[一二三四五六七八九十两]{1,3})(?:多)?(?:周)?岁(?:半|多|了|啦)?$`), pAge, .9, nil},
+	{"zh.age.bare", subjSelf | subjKin | subjPerson, false, regexp.MustCompile(`^(?:今年|快|刚满?|都|已经|马上|虚岁|周岁)*(\d{2}|[一二三四五六七八九]?十[一二三四五六七八九]?)了?$`), pAge, .8, nil},
+	{"zh.born.year", subjSelf | subjKin, false, regexp.MustCompile(`^(?:是)?(\d{2}|\d{4}|[零一二三四五六七八九]{2})(?:年|后)(?:的|生的?|生人|出生的?)?$`), pBirthday, .82, func(c *clause, m []string) (fact, bool) {
+		return fact{object: strings.TrimSuffix(strings.TrimSuffix(c.vp, "的"), "是")}, !c.negated
+	}},
 	{"zh.birthday", subjSelf | subjKin, false, regexp.MustCompile(`^(?:的)?(?:生日|出生日期)(?:是|在|为|：|:)*(.+)$|^(?:出生于|生于)((?:\d{4}年|\d{1,2}月).*?)$|^是((?:\d{4}年)?(?:\d{1,2}月)?(?:\d{1,2}[日号])?)(?:出生|生)的?$`), pBirthday, .92, func(c *clause, m []string) (fact, bool) {
 		o := objectOf(c, strings.Join(m[1:], ""))
 		return fact{object: o}, strings.ContainsAny(o, "0123456789月")
@@ -125,15 +163,20 @@ var rulesZh = []rule{
 	{"zh.moved", subjPeople, false, regexp.MustCompile(`^(?:要|刚|已经|最近|上个?月|上周|去年)*(?:从(.{1,12}?))?搬(?:家)?(?:到|去|来|回|进|至)了?([\p{Han}A-Za-z0-9]{2,16}?|` + zhLatin + `)(?:了|住|去了|来了|去)?$`), pLivesIn, .9, func(c *clause, m []string) (fact, bool) {
 		return fact{object: objectOf(c, m[2]), replaces: objectOf(c, m[1])}, true
 	}},
-	{"zh.lives", subjPeople, false, regexp.MustCompile(`^(?:是|就|一个人|(?:和|跟|带着?).{1,12}?|一家人?|全家)?(?:的?家)?(?:居住在|定居在|定居于|常住|暂住在?|住在|住|家在|在)([\p{Han}A-Za-z0-9·]{2,20}?|` + zhLatin + `)(?:住|生活|定居|居住)?(?:了.{0,6}年|很多年|附近)?(?:了|的|那边|这边)?$`), pLivesIn, .9, func(c *clause, m []string) (fact, bool) {
+	{"zh.lives", subjPeople, false, regexp.MustCompile(`^(?:是|就|一个人|(?:和|跟|带着?).{1,12}?|一家人?|全家)?(?:的?家)?(?:居住在|定居在|定居于|常住在?|暂住在?|长居|旅居|坐标|人在|base在?|Base在?|生活在|住在|家住|住|家在|在)([\p{Han}A-Za-z0-9·]{2,20}?|` + zhLatin + `)(?:住|生活|定居|居住)?(?:了.{0,6}年|很多年|附近)?(?:了|的|那边|这边)?$`), pLivesIn, .9, func(c *clause, m []string) (fact, bool) {
 		o := objectOf(c, m[1])
-		if !containsAny(c.vp, "住", "定居", "家在") { // 我在超市
+		if !containsAny(c.vp, "住", "定居", "家在", "坐标", "人在", "长居", "旅居", "生活", "base", "Base") || containsAny(c.vp, "一个人住", "合住", "人在家", "住一起") { // 我在超市
 			return fact{}, false
 		}
 		return fact{object: o, past: c.past, negated: c.negated}, o != "" && !hasPrefixAny(o, "院", "酒店", "宾馆", "过", "的")
 	}},
+	{"zh.home", subjSelf | subjGroup | subjKin, false, regexp.MustCompile(`^(?:的)?(?:租的?(?:的)?(?:房子?|公寓|地方)|房子|家|公寓|宿舍|出租屋|住处|新家|现在的家)(?:就|是|都)*在([\p{Han}A-Za-z0-9·]{2,20}?|` + zhLatin + `)(?:附近|那边|这边|旁边)?$`), pLivesIn, .85, nil},
+	{"zh.years", subjPeople, false, regexp.MustCompile(`^(?:来|到|在)了?([\p{Han}]{2,6}?|[A-Z][A-Za-z]+)(?:已经|都|快|差不多|整整|待了|住了|生活了)*(?:[一二两三四五六七八九十]+|\d+)(?:多)?年(?:多)?了$`), pLivesIn, .75, func(c *clause, m []string) (fact, bool) {
+		return fact{object: m[1]}, !containsAny(m[1], "公司", "这里", "这儿", "家", "单位", "学校", "一起", "团队", "行业")
+	}},
 	{"zh.hometown", subjPeople, false, regexp.MustCompile(`^(?:的)?(?:老家|家乡|籍贯)(?:是|在)([\p{Han}A-Za-z]{2,12}?|` + zhLatin + `)(?:的|人)?$|^来自([\p{Han}A-Za-z]{2,12}?|` + zhLatin + `)(?:的)?$|^出生(?:于|在)([\p{Han}A-Za-z]{2,12}?|` + zhLatin + `)$|^是(?:土生土长的)?([\p{Han}]{2,6})人$|^(?:在|从小在)([\p{Han}]{2,8}?)长大的?$`), pHometown, .85, func(c *clause, m []string) (fact, bool) {
 		o := strings.Join(m[1:], "")
+		c.past = false // 小时候在…长大 holds for good
 		return fact{object: objectOf(c, o)}, !containsAny(o, "负责", "主持", "当事", "好", "坏", "主", "一个", "候选", "联系", "年轻", "普通", "那种", "这种", "文化", "内向", "外向", "急性子", "机器", "成年", "老实", "有心", "独立", "创始", "合伙", "法")
 	}},
 	{"zh.left_job", subjPeople, false, regexp.MustCompile(`^(?:已经|刚|上个?月|上周|去年)*从([\p{Han}A-Za-z0-9]{2,16}?|` + zhLatin + `)(?:(?:辞职|离职|跳槽)了?(?:到|去|来|加入)?|(?:跳|转|换)(?:到|去|来))了?([\p{Han}A-Za-z0-9]{2,16}|` + zhLatin + `)?了?$|^(?:已经|刚|上个?月|上周|去年)*(?:离开|辞掉|辞去|告别)了?([\p{Han}A-Za-z0-9]{2,16}?|` + zhLatin + `)(?:的工作|的职位)?了?$`), pWorksAt, .88, func(c *clause, m []string) (fact, bool) {
@@ -172,21 +215,38 @@ var rulesZh = []rule{
 		}
 		return f, true
 	}},
+	{"zh.works_when", subjSelf | subjKin | subjGroup, false, regexp.MustCompile(`^(?:要|得|主要|基本|固定|改成?|都是|是|经常|一直|实行)*((?:上)(?:早班|晚班|夜班|中班|白班|大夜|小夜|倒班|周末班).{0,6}|(?:三班倒|两班倒|做六休一|996|995|朝九晚[五六九]|双休|单休|大小周|弹性工作制?|远程办公|居家办公|在家办公|坐班|远程).{0,4})$`), pSchedule, .82, nil},
+	{"zh.job.now", subjSelf | subjKin, false, regexp.MustCompile(`^(?:自己|目前|全职|在)*(创业|开店|做自由职业|自由职业|单干|待业|在家带娃|带娃|读博|做自媒体|跑外卖|开网约车|开出租|开民宿|种地|开(?:了)?(?:家|一家|个)[\p{Han}A-Za-z]{1,10})(?:了|中|呢)?$`), pJob, .78, nil},
+	{"zh.job.one", subjSelf | subjKin, false, regexp.MustCompile(`^([\p{Han}A-Za-z]{2,10}?)一[枚名个只]$`), pJob, .8, func(c *clause, m []string) (fact, bool) { return fact{object: m[1]}, !c.negated }},
+	{"zh.job.as", subjSelf | subjKin | subjPerson, false, regexp.MustCompile(`^(?:升职?|晋升|升任|转岗|转|调岗|调|当上|提拔|改做|转行|转行做|转行当|升)(?:成|到|为|去|做|了)+([\p{Han}A-Za-z]{2,12}?)(?:了)?$`), pJob, .82, func(c *clause, m []string) (fact, bool) {
+		return fact{object: m[1]}, !hasPrefixAny(m[1], "我", "你", "人工", "这", "那")
+	}},
+	{"zh.field", subjSelf | subjKin, false, regexp.MustCompile(`^(?:主要|一直|是)?(?:做|搞|干|从事)(?:的是?)?((?:[\p{Han}A-Za-z]{0,6}?)(?:后端|前端|全栈|测试|运维|开发|设计|产品|运营|算法|数据|销售|市场|财务|人事|HR|安卓|iOS|嵌入式|架构|客服|教育|金融|外贸|电商|自媒体|餐饮|装修|建筑|物流|医疗|法务|行政|采购|策划|翻译|审计|投资|咨询|科研|硬件|芯片|安全))(?:开发|工作|这块|方面|方向|行业|的|这行)*$`), pField, .8, nil},
 	{"zh.job", subjSelf | subjKin | subjPerson, false, regexp.MustCompile(`^(?:是|做|当|担任|从事|的?(?:工作|职业|职位|岗位|本职)是)(?:的是)?(?:一名|一个|一位|个|名|位)?(?:[\p{Han}A-Za-z]{0,12}?的)?([\p{Han}A-Za-z/]{0,8}(?:工程师|程序员|设计师|老师|教师|医生|护士|律师|会计|审计|经理|总监|主管|主任|司机|厨师|教授|研究员|分析师|产品|运营|架构师|编辑|记者|作家|翻译|学生|研究生|博士生|博士|硕士|本科生|公务员|销售|顾问|架构|开发|测试|运维|策划|摄影师|画家|音乐家|演员|歌手|导演|警察|消防员|飞行员|农民|工人|电工|木工|药剂师|咨询师|理发师|店长|老板|创始人|合伙人|自由职业者?|全职妈妈|家庭主妇|退休教师|快递员|外卖员|客服|前台|助理|秘书|出纳|文员|数据科学家|科学家|牙医|兽医|教练))(?:的)?$`), pJob, .9, func(c *clause, m []string) (fact, bool) {
 		return fact{object: m[1], past: c.past, negated: c.negated}, !c.negated || c.ended
 	}},
-	{"zh.studies", subjPeople, false, regexp.MustCompile(`^(?:在([\p{Han}A-Za-z]{2,14}?|` + zhLatin + `)(?:(?:读|念|学)(.{1,14})|上(?:[大小中]学|初中|高中|学|研究生).{0,10})|(?:的)?专业是(.{2,12})|(?:是)?(?:从)?([\p{Han}]{2,12}?)毕业的?|上((?:小学|初中|高中|大学|幼儿园|[一二三四五六七八九大高初][年一二三]).{0,8})|(?:\d{4}年)?毕业于(.{2,12})|(?:在学|正在学|学的是|学了.{1,6}年的?|主修|读的是|攻读)(.{1,14}))$`), pStudies, .85, func(c *clause, m []string) (fact, bool) {
+	{"zh.studies.at", subjPeople, false, regexp.MustCompile(`^(?:在([\p{Han}A-Za-z]{2,14}?|` + zhLatin + `)(?:读书|上学|留学|求学|念书|读研|读博|读本科|交换|进修)|(?:本科|硕士|研究生|博士|大学|高中|MBA)(?:是|在|读的?是?|念的?是?|毕业于)+([\p{Han}A-Za-z]{2,14}?|` + zhLatin + `)(?:的|读的|念的|毕业的|上的)?)(?:.{0,4})$`), pStudies, .82, func(c *clause, m []string) (fact, bool) {
+		return fact{object: m[1] + m[2], past: c.past && m[1] != ""}, true
+	}},
+	{"zh.studies.year", subjPeople, false, regexp.MustCompile(`^(?:在|是|刚|马上|今年|还在|正在)*(?:(?:读|念|上)(?:了|到)?)?((?:研|博|大|高|初)[一二三四五](?:下|上)?|(?:读|念|上)(?:研究生|博士|硕士|本科|大专|MBA|EMBA|幼儿园[小中大]?班?|小学|初中|高中|大学|[一二三四五六]年级)|(?:小学|初中|高中|幼儿园)?(?:[一二三四五六]年级|[小中大]班))(?:的)?(?:学生)?(?:了)?$`), pStudies, .82, nil},
+	{"zh.studies", subjPeople, false, regexp.MustCompile(`^(?:在([\p{Han}A-Za-z]{2,14}?|` + zhLatin + `)(?:(?:读|念|学)(.{1,14})|上(?:[大小中]学|初中|高中|学|研究生).{0,10})|(?:的)?专业是(.{2,12})|(?:是)?(?:从)?([\p{Han}]{2,12}?)毕业的?|上((?:小学|初中|高中|大学|幼儿园|[一二三四五六七八九大高初][年一二三]).{0,8})|(?:\d{4}年)?毕业于(.{2,12})|(?:在学|正在学|学的是|学了.{1,6}年的?|主修|读的是|学的|读的|念的|攻读)(.{1,14}))$`), pStudies, .85, func(c *clause, m []string) (fact, bool) {
 		o := objectOf(c, strings.Join(m[3:], ""))
 		if m[1] != "" {
 			o = objectOf(c, c.vp)
 		}
 		return fact{object: o}, utf8.RuneCountInString(o) >= 2 && !strings.HasPrefix(m[2], "到") && !strings.HasPrefix(m[2], "书")
 	}},
+	{"zh.mother_tongue", subjNone, true, regexp.MustCompile(`^([\p{Han}]{1,8}?(?:语|话|文))是我们?(?:家)?的?母语$`), pSpeaks, .88, func(c *clause, m []string) (fact, bool) { return fact{subject: "user", object: m[1]}, true }},
+	{"zh.skill", subjSelf | subjKin, false, regexp.MustCompile(`^(?:的)?((?:英语|日语|法语|德语|韩语|西语|西班牙语|俄语|普通话|粤语|中文|英文|数学|编程|电脑|口语|听力|厨艺|车技|酒量|记性|方向感|乐感|体育)(?:水平|能力|口语|阅读)?(?:很|不太|比较|还|也|只有|大概|特别|非常|挺|有点|是|过了|考过|考了|到|只)*(?:一般|不好|不太好|不错|差|流利|不行|还行|可以|好|烂|四级|六级|N\d|专八|[ABC]\d|雅思.{0,5}|托福.{0,5}|零基础|入门|小白).{0,6})$`), pTrait, .78, nil},
 	{"zh.speaks", subjPeople, false, regexp.MustCompile(`^(?:会说|会讲|能说|母语是|的母语是|会|说)(?:一点|流利的?)?([\p{Han}]{1,12}?(?:语|话|文))(?:.{0,10})$`), pSpeaks, .88, nil},
 	{"zh.report", subjSelf, false, regexp.MustCompile(`^(?:直接)?(?:向|跟|给)([\p{Han}A-Za-z]{1,10}?|` + zhLatin + `)汇报(?:工作)?(?:了)?$`), pManager, .9, func(c *clause, m []string) (fact, bool) { return fact{object: m[1], qualifier: "manager"}, true }},
 
 	// People and animals around me.
 	{"zh.kin.birthday", subjKin, false, regexp.MustCompile(`^(?:的)?生日(?:是|在|为)?(.+)$`), pBirthday, .9, nil},
+	{"zh.kin.breed", subjKin, false, regexp.MustCompile(`^是(?:一)?(?:只|条|头|匹)(.{2,10})$`), pTrait, .8, nil},
+	{"zh.kin.surname", subjKin, false, regexp.MustCompile(`^(?:免贵)?姓([\p{Han}]{1,2})$`), pKnows, .88, func(c *clause, m []string) (fact, bool) {
+		return kinFact(c, c.sub.text[strings.Index(c.sub.text, "'s ")+3:], m[1]), true
+	}},
 	{"zh.kin.name", subjKin, false, regexp.MustCompile(`^(?:的)?(?:名字|大名|小名|英文名)?(?:叫做?|名叫|是|换成了?|现在是|改成了?)([\p{Han}A-Za-z]{1,12}?|` + zhLatin + `)(?:了)?$`), pKnows, .9, kinNameZh},
 	{"zh.kin.is_my", subjNone, true, regexp.MustCompile(`^([\p{Han}A-Za-z]{1,10}?|` + zhLatin + `)是我们?(?:的)?(?:新)?([\p{Han}]{2,5})$`), pKnows, .85, func(c *clause, m []string) (fact, bool) {
 		k, ok := kinWords[m[2]]
@@ -198,16 +258,28 @@ var rulesZh = []rule{
 	{"zh.has.pet", subjSelf | subjGroup | subjKin, false, regexp.MustCompile(`^(?:家)?(?:里)?(?:养了?|有|收养了?|领养了?|新买了?|买了?)(?:着)?((?:一|两|三|四|五|\d+)?(?:只|条|匹|对|缸|群|窝|箱)(?:.{0,10}?)(?:猫|狗|犬|鱼|鸟|兔子?|仓鼠|乌龟|鹦鹉|马|鸡|鸭|蜜蜂|蛇|蜥蜴|金毛|柯基|布偶|泰迪|哈士奇|英短|橘|龟|羊|豚鼠|猫咪|小狗)(?:.{0,12}?))$|^(?:家)?(?:里)?养了?((?:猫|狗|鱼|鸟).{0,8})$`), pHas, .92, func(c *clause, m []string) (fact, bool) {
 		return fact{object: objectOf(c, m[1]+m[2]), qualifier: "pet", negated: c.negated}, true
 	}},
-	{"zh.has.kin", subjSelf | subjKin | subjGroup, false, regexp.MustCompile(`^(?:家)?(?:里)?有((?:一|两|三|四|五|\d+|一对)?(?:个|位|对)?(?:.{0,4}?)(?:女儿|儿子|孩子|妹妹|姐姐|弟弟|哥哥|双胞胎|女朋友|男朋友|室友|宝宝|娃|侄子|侄女|外甥|外甥女)(?:和.{1,6})?)$`), pHas, .92, func(c *clause, m []string) (fact, bool) { return fact{object: m[1], negated: c.negated}, true }},
+	{"zh.has.kin", subjSelf | subjKin | subjGroup, false, regexp.MustCompile(`^(?:家)?(?:里)?有?((?:一|两|俩|三|四|五|\d+|一对)(?:个|位|对)?(?:.{0,4}?)(?:女儿|儿子|孩子|妹妹|姐姐|弟弟|哥哥|双胞胎|女朋友|男朋友|室友|宝宝|娃|孩子|侄子|侄女|外甥|外甥女)(?:(?:和|、)?.{1,6})?)$`), pHas, .92, func(c *clause, m []string) (fact, bool) { return fact{object: m[1], negated: c.negated}, true }},
 
 	// Tastes, habits, things.
 	{"zh.favourite", subjSelf | subjKin | subjPerson, true, regexp.MustCompile(`最(?:喜欢|爱)(?:吃|喝|看|听|玩|用|去|读)?的(.{1,12}?)(?:现在)?(?:还是|是|变成|换成|改成|叫)了?(.{1,24}?)了?$`), pFavourite, .92, func(c *clause, m []string) (fact, bool) {
 		return fact{object: objectOf(c, m[2]), qualifier: m[1]}, !containsAny(m[2], "什么", "哪")
 	}},
+	{"zh.prefers.rather", subjPeople, false, regexp.MustCompile(`^(?:.{0,6}?)(能.{1,10}?就(?:绝)?不.{1,12}|宁(?:愿|可|肯).{1,14}|.{1,10}?优先)$`), pPrefers, .8, func(c *clause, m []string) (fact, bool) {
+		return fact{object: objectOf(c, c.vp)}, !containsAny(c.text, "你", "他", "她")
+	}},
+	{"zh.indifferent", subjPeople, false, regexp.MustCompile(`^对(.{1,14}?)(完全|真的|一直|有点|实在|一点都?|很|特别|非常|超|挺|比较|十分)*(无感|没兴趣|没什么兴趣|不感兴趣|不感冒|不来电|提不起兴趣|没啥兴趣|感兴趣|有兴趣|着迷|上瘾|情有独钟|毫无抵抗力|没有抵抗力)$`), pLikes, .85, func(c *clause, m []string) (fact, bool) {
+		o := objectOf(c, m[1])
+		f := fact{object: o, qualifier: o}
+		if strings.Contains(m[3], "无感") || hasPrefixAny(m[3], "没兴趣", "没什么", "没啥", "不", "提不起") || c.negated {
+			f.pred = pDislikes
+		}
+		return f, !containsAny(o, "你", "这个", "那个")
+	}},
+	{"zh.loves", subjPeople, false, regexp.MustCompile(`^(?:最|就|只|还|都|特别|一直)*(?:不)?爱((?:吃|喝|看|听|玩|打|逛|写|画|跑|做|睡|读|弹|唱|跳|旅|养|买|用|穿|坐|骑|爬|钓|下|游|泡|刷|追|聊|开|运动|干净|甜食|辣).{0,14}|猫|狗|小动物)$`), pLikes, .86, tasteZh},
 	{"zh.prefers", subjPeople, false, regexp.MustCompile(`^(?:的)?(?:偏好(?:是|用)?|更喜欢|更爱|比较喜欢|更倾向于?|倾向于|宁愿|宁可|偏爱|更习惯)(.+)$`), pPrefers, .9, nil},
 	{"zh.likes", subjPeople, false, regexp.MustCompile(`^(?:是)?(?:最)?(?:喜欢上?|爱上?|热爱|喜爱|酷爱|钟爱|迷上|享受|热衷于?)(?:了)?(.+)$`), pLikes, .9, tasteZh},
 	{"zh.dislikes", subjPeople, false, regexp.MustCompile(`^(?:最)?(?:讨厌|厌恶|受不了|反感|痛恨|特烦|恨|很怕|最怕|害怕|怕)(?:别人)?(.+)$`), pDislikes, .88, tasteZh},
-	{"zh.consumes", subjPeople, false, regexp.MustCompile(`^(?:戒了?(烟|酒|糖|咖啡|奶茶|肉|辣)|(?:能|可以|敢|会)?(?:吃|喝|抽|碰)(.{1,14}?))(?:了)?$`), pConsumes, .85, func(c *clause, m []string) (fact, bool) {
+	{"zh.consumes", subjPeople, false, regexp.MustCompile(`^(?:戒了?(烟|酒|糖|咖啡|奶茶|肉|辣|可乐|零食|甜食|碳水|游戏|短视频)(?:已经|都|快|第|有)?(?:[\d一二三四五六七八九十两半]+个?(?:天|周|月|年)(?:了|多)?)?|(?:能|可以|敢|会)?(?:吃|喝|抽|碰)(.{1,14}?))(?:了)?$`), pConsumes, .85, func(c *clause, m []string) (fact, bool) {
 		o := objectOf(c, m[1]+m[2])
 		neg := c.negated || m[1] != ""
 		f := fact{object: o, negated: neg, qualifier: o, past: c.past}
@@ -216,8 +288,15 @@ var rulesZh = []rule{
 		}
 		return f, (neg || c.past) && o != "" && !hasPrefixAny(o, "饭", "完", "过", "下", "了", "惯", "透", "亏", "起") || neg && hasPrefixAny(o, "起司")
 	}},
+<<<<<<< HEAD
 	{"zh.given_up", subjPeople, false, regexp.MustCompile(`^(?:看|听|玩|追|刷|用|买|逛|养|去|打|读|穿|做|学)(.{1,14}?)(?:了)?$`), pUses, .82, givenUpZh},
 	{"zh.decided", subjGroup | subjSelf, false, regexp.MustCompile(`^(?:最后|最终|已经|一致|讨论后|商量后|开会|昨天|今天|上周)*(?:决定|商定|选了|选用|选择了?|选定|敲定|采用|改用|定下来?|拍板|约定)(?:了)?(.+)$`), pDecision, .88, func(c *clause, m []string) (fact, bool) {
+=======
+	{"zh.chose", subjNone | subjSelf | subjGroup, true, regexp.MustCompile(`^(?:我们)?(?:最后|最终|后来|讨论下来|商量下来|讨论后|商量后|综合考虑|评估下来|权衡之后|经过讨论|开会讨论后)(?:我们)?(?:还是|就|都|一致)*(?:决定|选择?|用|上|采用|定了?|敲定|改成|放弃|保留|走|同意)了?(.{2,40})$`), pDecision, .84, func(c *clause, m []string) (fact, bool) {
+		return fact{subject: "we", object: objectOf(c, m[1])}, !containsAny(c.text, "你", "怎么", "什么")
+	}},
+	{"zh.decided", subjGroup | subjSelf, false, regexp.MustCompile(`^(?:最后|最终|已经|一致|讨论后|商量后|讨论下来|商量下来|综合考虑|评估下来|开会|昨天|今天|上周)*(?:还是)?(?:决定|商定|选了|选用|选择了?|选定|敲定|采用|改用|定下来?|拍板|约定)(?:了)?(.+)$`), pDecision, .88, func(c *clause, m []string) (fact, bool) {
+>>>>>>> 67d8abf (Read what people type in chats: haste, subjects that go without saying, several facts in a sentence)
 		o := objectOf(c, m[1])
 		return fact{object: o}, utf8.RuneCountInString(o) > 1
 	}},
@@ -228,9 +307,14 @@ var rulesZh = []rule{
 		}
 		return f, f.object != ""
 	}},
+	{"zh.uses.new", subjSelf | subjGroup | subjKin, false, regexp.MustCompile(`^(?:新|刚|都|全部|全|已经|现在|刚刚)*(?:(?:换|买|入手|升级|提)了?(?:一)?(?:台|辆|部|个|款|把|块)((?:新的?)?.{2,20}?)|(?:迁移?到|换成|换到|转到|转投|改用|切到|切换到|换回|用回)了?(.{2,20}?))(?:了)?$`), pUses, .8, func(c *clause, m []string) (fact, bool) {
+		o := objectOf(c, m[1]+m[2])
+		return fact{object: o, negated: c.negated}, o != "" && (specific(o) || m[1] != "") && !containsAny(o, "问题", "话题", "方案", "思路", "说法")
+	}},
+	{"zh.writes", subjSelf | subjGroup | subjKin, false, regexp.MustCompile(`^(?:主要|平时|一般|基本|现在)*(?:写|用|搞|在写)([A-Z][A-Za-z+#.]*(?:[ 和、,/]+[A-Z][A-Za-z+#.]*)*)(?:写)?$`), pUses, .8, nil},
 	{"zh.uses", subjSelf | subjGroup | subjKin | subjPerson, false, regexp.MustCompile(`^(?:主要用|用的是|用|使用|在用|开的?是|开|骑的?是|骑|弹|玩)(?:着|了)?(.{2,30}?)(?:来?(?:写|做|办公|开发|上班|代步|画|记|管理|沟通|协作|聊天|开会|联系|看|听|拍|剪|部署|监控)(.{0,10}))?$`), pUses, .82, func(c *clause, m []string) (fact, bool) {
 		o := objectOf(c, m[1])
-		return fact{object: o, negated: c.negated}, o != "" && (specific(o) || c.negated || utf8.RuneCountInString(c.vp)-utf8.RuneCountInString(o) > 2 || containsAny(c.vp, "用的是", "开的是", "骑的是") || hasPrefixAny(c.vp, "弹")) && !hasPrefixAny(o, "会", "心", "始", "不", "户")
+		return fact{object: o, negated: c.negated}, o != "" && (specific(o) || c.negated || utf8.RuneCountInString(c.vp)-utf8.RuneCountInString(o) > 2 || containsAny(c.vp, "用的是", "开的是", "骑的是") || hasPrefixAny(c.vp, "弹") || hasPrefixAny(o, "一辆", "一台", "一把", "一部", "一架", "辆", "台", "把")) && !hasPrefixAny(o, "会", "心", "始", "不", "户")
 	}},
 	{"zh.habit", subjSelf | subjGroup | subjKin, true, regexp.MustCompile(`每天|每周|每个|每晚|每早|每月|每年|习惯|通常|一般|经常|总是|平时|从来不|从不|每隔|每两`), pHabit, .8, func(c *clause, m []string) (fact, bool) {
 		if c.past || containsAny(c.text, "了一", "那次") || c.sub.kind == subjGroup && !containsAny(c.text, "每", "通常", "习惯") {
@@ -238,13 +322,17 @@ var rulesZh = []rule{
 		}
 		return fact{object: c.vp}, utf8.RuneCountInString(c.vp) > 2
 	}},
-	{"zh.has", subjSelf | subjGroup | subjKin, false, regexp.MustCompile(`^(?:家)?(?:里)?(?:有|刚?买了|新买了|收藏了?|拥有)((?:一|两|三|四|五|六|\d+)(?:台|辆|套|把|架|块|部|间|栋|家|支|副|艘|顶|座|张|箱)(?:.{1,16}))$`), pHas, .8, func(c *clause, m []string) (fact, bool) {
+	{"zh.has", subjSelf | subjGroup | subjKin, false, regexp.MustCompile(`^(?:家)?(?:里)?(?:有|刚?买了|新买了|收藏了?|拥有|攒了|入手了?)((?:[一两三四五六七八九十百千几多\d]+)(?:本|双|个|只|件|台|辆|套|把|架|块|部|间|栋|家|支|副|艘|顶|座|张|箱)(?:.{1,16}))$`), pHas, .8, func(c *clause, m []string) (fact, bool) {
 		return fact{object: objectOf(c, m[1]), negated: c.negated}, true
 	}},
-	{"zh.trait", subjSelf | subjKin, false, regexp.MustCompile(`^(?:是)?(?:个|一个)?(夜猫子|早起的人|社恐|内向的?人?|外向的?人?|独生子|独生女|双胞胎|完美主义者?|基督徒|佛教徒|穆斯林|程序媛|单亲妈妈|身高\S{1,8}|体重\S{1,8}|血型(?:是)?\S{1,5}|属[鼠牛虎兔龙蛇马羊猴鸡狗猪]|[\p{Han}]{2}座|[ABO]{1,2}型血?)(?:的)?$`), pTrait, .85, nil},
+	{"zh.trait", subjSelf | subjKin, false, regexp.MustCompile(`^(?:是)?(?:个|一个)?(夜猫子|早起的人|社恐|内向的?人?|外向的?人?|独生子|独生女|双胞胎|完美主义者?|基督徒|佛教徒|穆斯林|程序媛|单亲妈妈|身高\S{1,8}|体重\S{1,8}|血型(?:是)?\S{1,5}|属[鼠牛虎兔龙蛇马羊猴鸡狗猪]|[\p{Han}]{2}座|[ABO]{1,2}型血?|单亲爸爸|宅男|宅女|吃货|颜控|路痴|脸盲|慢性子|急性子|处女座|左撇子|夜猫子型|信(?:佛|教|基督教?|天主教|伊斯兰教|道)|(?:[INTJFPSE]{4})|党员|二胎妈妈|全职爸爸|独居|(?:一个人|独自|(?:和|跟).{1,6})(?:一起)?(?:住|合租))(?:的)?$`), pTrait, .85, nil},
 	{"zh.teaches", subjSelf | subjKin, false, regexp.MustCompile(`^教(.{2,16})$`), pDoing, .78, func(c *clause, m []string) (fact, bool) {
 		return fact{object: "教" + objectOf(c, m[1])}, !hasPrefixAny(m[1], "我", "你", "他", "她", "育", "练")
 	}},
+	{"zh.doing.now", subjSelf | subjGroup | subjKin, false, regexp.MustCompile(`^(?:最近|目前|一直)?(?:在|正在|准备|开始)((?:减肥|健身|备孕|找工作|找房子?|考研|考公|学车|考驾照|装修(?:房子|新房)?|养病|休产假|带娃|戒酒|戒烟|控糖|增肌|备考.{0,10}|坐月子|康复|复健|减脂|断糖|轻断食|学[\p{Han}A-Za-z]{1,8}|准备.{2,12}|办.{2,8}))(?:了|中|呢)?$`), pDoing, .78, func(c *clause, m []string) (fact, bool) {
+		return fact{object: objectOf(c, m[1])}, !containsAny(m[1], "学校", "你", "看", "问")
+	}},
+	{"zh.not_at_times", subjSelf | subjKin, false, regexp.MustCompile(`^((?:早上|早饭|晚上|中午|晚饭|睡前|平时|夏天|冬天|周末|工作日|上班时间?|[一二三四五六七八九十\d]+点(?:以后|之后|后|以前|前))(?:从来|一般|基本|都|绝对)*(?:不|从不)(?:吃|喝|看|接|加|回|工作|用|出|碰|上).{1,10})$`), pHabit, .8, nil},
 	{"zh.doing", subjSelf | subjGroup | subjKin, true, regexp.MustCompile(`(?:正在|在|一直在)?(学|写|备考|准备考|筹备|装修|研究|负责)(.{2,20})$`), pDoing, .72, func(c *clause, m []string) (fact, bool) {
 		return fact{object: m[1] + objectOf(c, m[2])}, containsAny(c.text, "在"+m[1], "负责", "备考", "筹备")
 	}},
@@ -257,7 +345,7 @@ var rulesZh = []rule{
 	{"zh.members", subjGroup, false, regexp.MustCompile(`^(?:组|团队|部门|公司|家)?(?:里)?(?:一共)?(?:的?成员(?:有|包括|是)|有|包括)(.+[、和].+)$`), pMember, .85, nil},
 
 	// Hosts, ports, versions, paths, roles.
-	{"zh.port", subjAny | subjNone, true, regexp.MustCompile(`^(.{1,24}?)(?:的)?(?:(?:服务|管理|数据库|对外|默认)?端口(?:号)?(?:是|为|改成了?|改为|换成了?|改到了?|：|:|用的是|在)+|(?:监听|跑|运行|开|部署)(?:在|的是|着)?(?:端口)?)\s*(\d{2,5})(?:端口|上|了)*$`), pPort, .9, func(c *clause, m []string) (fact, bool) {
+	{"zh.port", subjAny | subjNone, true, regexp.MustCompile(`^(.{1,24}?)(?:的)?(?:(?:服务|管理|数据库|对外|默认)?端口(?:号)?(?:是|为|改成了?|改为|换成了?|改到了?|：|:|用的是|在|我们?|现在|已经|换了?|改了?)*|(?:监听|跑|运行|开|部署)(?:在|的是|着)?(?:端口)?)\s*(\d{2,5})(?:端口|上|了)*$`), pPort, .9, func(c *clause, m []string) (fact, bool) {
 		return fact{subject: ourThing(m[1]), object: m[2]}, containsAny(c.text, "端口", "监听") // who runs 5000 is no port
 	}},
 	{"zh.changed", subjAny | subjNone, true, regexp.MustCompile(`^(.{1,16}?)(?:那台|这台|那个|这个)?(?:后来|已经|最近|刚刚?|又|现在|今天|昨天)*(?:换|改|更换|调整|更新)了?(?:个|新)?(端口|版本|地址|域名|路径|分支|IP|ip|主机|` + zhNumber + `|邮箱|邮件地址|密码|微信号?|住址|车牌号?|航班号?)了?[，,](?:现在)?(?:的?新的?(?:号码?|地址|邮箱|微信号?|密码|端口|版本|域名|路径)?)?(?:用的?是?|改成|改为|是|为|：|:|换成|换到)了?\s*(.+)$`), pAttr, .82, func(c *clause, m []string) (fact, bool) {
@@ -275,7 +363,21 @@ var rulesZh = []rule{
 		}
 		return f, f.object != ""
 	}},
-	{"zh.version", subjAny | subjNone, true, regexp.MustCompile(`^(.{1,24}?)(?:的)?(?:版本(?:号)?(?:是|为|：|:)+|(?:已经|现在)*升级?到了?|用的(?:版本)?是|现在是)\s*(v?\d+(?:\.\d+)+[\w.-]*|[A-Za-z]+ ?\d+(?:\.\d+)*)\s*(?:版本|版|了)*$`), pVersion, .88, func(c *clause, m []string) (fact, bool) {
+	{"zh.changed.noun", subjAny | subjNone, true, regexp.MustCompile(`^(.{0,12}?)(?:的)?(端口|版本|地址|域名|路径|` + zhNumber + `|邮箱|邮件地址|微信号?|住址|车牌号?|航班号?)(?:已经|又|刚刚?|最近)*(?:换|改|变)了[，,](?:现在)?(?:的?新的?(?:号码?|地址|邮箱|微信号?|端口|版本|域名|路径|那个)?)?(?:用的?是?|改成|改为|是|为|：|:|换成|换到|叫)*了?\s*([A-Za-z0-9+~/].*|[\p{Han}]{2,20})$`), pAttr, .82, changedNounZh},
+	{"zh.version.from", subjAny | subjNone, true, regexp.MustCompile(`^(.{1,16}?)(?:刚|已经|上周|昨天|最近)*从\s*([A-Za-z][\w+#]* ?v?[\d.]+)\s*升级?到了?\s*(v?(?:[A-Za-z][\w+#]* ?)?[\d][\w.]*)\s*(?:了)?$`), pVersion, .85, func(c *clause, m []string) (fact, bool) {
+		f := fact{subject: ourThing(m[1]), object: m[3], replaces: m[2]}
+		if i := strings.LastIndexAny(m[2], " "); i > 0 {
+			f.qualifier = m[2][:i]
+		}
+		return f, f.subject != ""
+	}},
+	{"zh.written", subjNone | subjThing | subjGroup, true, regexp.MustCompile(`^(.{1,20}?)(?:都|主要|全)?(?:是)?用\s*(.{1,20}?)\s*(?:写|实现|开发|编写)的$`), pWrittenIn, .85, func(c *clause, m []string) (fact, bool) {
+		return fact{subject: ourThing(m[1]), object: m[2]}, specific(m[2]) && !hasPrefixAny(m[1], "我", "你", "他", "她", "这段", "这个") || hasPrefixAny(m[1], "我们")
+	}},
+	{"zh.cloud", subjNone | subjThing | subjGroup, true, regexp.MustCompile(`^(.{1,16}?)(?:都)?(?:是|用的?是?|买的?是?|租的?是?)([\p{Han}A-Za-z]{1,8}云|AWS|GCP|Azure|Vercel|Cloudflare)(?:的)?(?:服务器|机器)?$`), pHost, .82, func(c *clause, m []string) (fact, bool) {
+		return fact{subject: ourThing(m[1]), object: m[2]}, !hasPrefixAny(m[1], "我", "你", "他", "她") || hasPrefixAny(m[1], "我们")
+	}},
+	{"zh.version", subjAny | subjNone, true, regexp.MustCompile(`^(.{1,24}?)(?:的)?(?:版本(?:号)?(?:是|为|：|:)*|(?:已经|现在)*升级?到了?|用的(?:版本)?是|现在是)\s*(v?\d+(?:\.\d+)+[\w.-]*|[A-Za-z]+ ?\d+(?:\.\d+)*)\s*(?:版本|版|了)*$`), pVersion, .88, func(c *clause, m []string) (fact, bool) {
 		return fact{subject: ourThing(m[1]), object: m[2]}, containsAny(c.text, "版本", "升级", "升到") || m[2][0] == 'v' // 网关现在是 v2.4
 	}},
 	{"zh.path", subjAny | subjNone, true, regexp.MustCompile(`^(.{1,24}?)(?:都|统一|一般)?(?:的)?(?:路径|目录|位置|地址)?(?:是|为|在|放在|存在|保存在|写在|写到|位于|存到|输出到|部署在|部署到|装在)了?\s*((?:~|\.{1,2})?/[\w./@+~-]+|[A-Za-z]:\\[\w\\.-]+)\s*(?:下|里|目录|下面)*$`), pPath, .88, func(c *clause, m []string) (fact, bool) {
@@ -291,9 +393,12 @@ var rulesZh = []rule{
 		return fact{subject: m[2], object: m[1]}, !containsAny(m[1], "他", "她", "你", "谁", "要", "请", "由", "不", "来")
 	}},
 	{"zh.changed.to", subjNone | subjGroup, true, regexp.MustCompile(`^(.{2,14}?)(?:已经|现在|都|后来|最近)*(?:从\s*(.{1,20}?)\s*)?(?:迁移?到|换成|切换?到|升级到|改用|改成)了?\s*(.{2,60}?)\s*了?$`), pAttr, .78, func(c *clause, m []string) (fact, bool) {
-		return fact{subject: "we", qualifier: ourThing(m[1]), object: objectOf(c, m[3]), replaces: objectOf(c, m[2]), kind: schema.KindProject}, specific(m[3]) && len(c.whens()) == 0 && !hasPrefixAny(m[1], "把", "请", "帮", "能", "你")
+		return fact{subject: "we", qualifier: ourThing(m[1]), object: objectOf(c, m[3]), replaces: objectOf(c, m[2]), kind: schema.KindProject}, specific(m[3]) && len(c.whens()) == 0 && !hasPrefixAny(m[1], "把", "请", "帮", "能", "你", "全部", "都", "不", "改", "以前", "我")
 	}},
-	{"zh.owner", subjAny | subjNone, true, regexp.MustCompile(`^(.{2,20}?)(?:现在|目前)?(?:由|归|是)([\p{Han}A-Za-z]{1,10}?|` + zhLatin + `)(?:来)?(?:负责|维护|接手|管|管理)(?:的)?$`), pOwner, .85, func(c *clause, m []string) (fact, bool) {
+	{"zh.owner.gui", subjNone | subjThing, true, regexp.MustCompile(`^([\p{Han}A-Za-z0-9]{2,10}?)(?:现在|以后|目前)?归([\p{Han}A-Za-z]{1,6}?)(?:管|负责|了)?$`), pOwner, .8, func(c *clause, m []string) (fact, bool) {
+		return fact{subject: ourThing(m[1]), object: m[2]}, !hasPrefixAny(m[2], "类", "属", "零", "因", "来", "档")
+	}},
+	{"zh.owner", subjAny | subjNone, true, regexp.MustCompile(`^(.{2,20}?)(?:现在|目前)?(?:由|归|是)([\p{Han}A-Za-z]{1,10}?|` + zhLatin + `)(?:来|在)?(?:负责|维护|接手|管|管理|跟进|对接)(?:的)?$`), pOwner, .85, func(c *clause, m []string) (fact, bool) {
 		return fact{subject: ourThing(m[1]), object: m[2]}, true
 	}},
 	{"zh.depends", subjThing | subjGroup | subjNone, true, regexp.MustCompile(`^([\p{Han}A-Za-z0-9_. -]{2,20}?|` + zhLatin + `)(?:依赖于?|基于)([\p{Han}A-Za-z0-9_. -]{2,24}|` + zhLatin + `)$`), pDepends, .78, func(c *clause, m []string) (fact, bool) {
@@ -313,14 +418,19 @@ var rulesZh = []rule{
 	}},
 
 	// What is mine, or a thing's, by name: the attribute is the predicate.
+	{"zh.own.attr", subjSelf | subjKin, false, regexp.MustCompile(`^(?:的)?(鞋码|身高|体重|血型|尺码|视力|腰围|胸围|三围|车牌号?|手机号?|手机号码|电话|微信号?|邮箱|QQ号?|工号|学号|护照号|房间号|门牌号|座位号?|工位|车位|车位号|网名|英文名|GitHub|时区|会员号|银行卡尾号|年薪|月薪|预算)\s*[:：]?\s*(?:大概|约|是|在)?\s*([A-Za-z0-9@+].*|[一二两三四五六七八九十]米.*|[ABO]{1,2}型.*)$`), pAttr, .82, func(c *clause, m []string) (fact, bool) { return attrZh(c, []string{m[0], m[1], "是", m[2]}) }},
+	{"zh.place.we", subjGroup, false, regexp.MustCompile(`^(?:公司|办公室|总部|团队|组|学校|工作室|店|工厂|实验室)?(?:就|都|现在)?在([\p{Han}A-Za-z0-9 ·-]{2,20})$`), pAttr, .8, func(c *clause, m []string) (fact, bool) {
+		o := objectOf(c, m[1])
+		return fact{subject: "we", qualifier: "location", object: o, kind: schema.KindProject}, len(c.whens()) == 0 && utf8.RuneCountInString(o) > 1 && !hasPrefixAny(o, "做", "用", "讨论", "开会", "考虑", "等", "看", "写", "改", "忙", "找", "学", "一起", "家", "吃", "准备", "这", "那")
+	}},
 	{"zh.attr", subjSelf | subjGroup | subjKin, false, regexp.MustCompile(`^(?:的)?([\p{Han}A-Za-z0-9 ]{1,14}?|` + zhLatin + `)(?:现在|目前|已经|最后|还是)*(是|叫做?|为|改成了?|改为|换成了?|变成了?|改到了?|：|:)(.+)$`), pAttr, .82, attrZh},
 	{"zh.attr.of", subjNone, true, regexp.MustCompile(`^([\p{Han}A-Za-z0-9 _.-]{2,16}?|` + zhLatin + `)的([\p{Han}A-Za-z0-9 ]{2,10}?|` + zhLatin + `)(?:现在|目前|已经|最后|还是)*(?:是|叫做?|为|改成了?|改为|换成了?|变成了?|改到了?|：|:)(.+)$`), pAttr, .8, attrOfZh},
-	{"zh.thing", subjNone, true, regexp.MustCompile(`^([\p{Han}A-Za-z0-9]{2,16}?(?:编号|账号|号码|地址|名字|名称|代号|上限|预算|价格|周期|频率|区域|分支|环境|时区))(?:是|为|改成了?|改为|：|:)(.+)$`), pAttr, .8, func(c *clause, m []string) (fact, bool) {
+	{"zh.thing", subjNone, true, regexp.MustCompile(`^([\p{Han}A-Za-z0-9]{1,16}?(?:编号|账号|号码|地址|名字|名称|代号|上限|预算|价格|周期|频率|区域|分支|环境|时区|地址|密码|账户|工位|车位号?|房间号?|门牌号?|会议室|超时时间|有效期|集群|仓库|域名|桶|队列|主题|单价|库存|人数|标题|口号))(?:只有|一共|现在|目前|已经|统一)?(?:是|为|叫做?|改成了?|改为|：|:|只有|有)\s*(.+)$`), pAttr, .8, func(c *clause, m []string) (fact, bool) {
 		return fact{subject: "we", qualifier: m[1], object: objectOf(c, m[2]), kind: schema.KindProject}, true
 	}},
 
 	// What is done with, and what happened on a day; what is only a statement.
-	{"zh.done.object", subjNone | subjThing, true, regexp.MustCompile(`^([\p{Han}A-Za-z0-9 ]{2,16}?|` + zhLatin + `)(?:我们?)?(` + zhDoneWhen + `*)(交|提交|上交|递交|付|缴|缴纳|支付|还|寄|发|写|做|办|办理|续费|续|订|买|取|拿|领|修|预约|报名?|填|审|改|更新|完成|搞定|弄|处理|签|准备|整理|打|退|换|还清|上传|归还|解决|取消)(完|好|掉|过|清|齐|出去|上去|回来|妥)?(?:给([\p{Han}A-Za-z]{1,8}?))?了$`), pEvent, .8, doneObjectZh},
+	{"zh.done.object", subjNone | subjThing, true, regexp.MustCompile(`^([\p{Han}A-Za-z0-9 ]{2,16}?|` + zhLatin + `)(?:我们?)?(` + zhDoneWhen + `*)(交|考|提交|上交|递交|付|缴|缴纳|支付|还|寄|发|写|做|办|办理|续费|续|订|买|取|拿|领|修|预约|报名?|填|审|改|更新|完成|搞定|弄|处理|签|准备|整理|打|退|换|还清|上传|归还|解决|取消)(完|好|掉|过|清|齐|出去|上去|回来|妥)?(?:给([\p{Han}A-Za-z]{1,8}?))?了$`), pEvent, .8, doneObjectZh},
 	{"zh.done.ba", subjNone | subjSelf | subjGroup, true, regexp.MustCompile(`^(?:我们?)?` + zhDoneWhen + `*把(.{2,16}?)(?:都|也|全|给|已经)*(?:` + zhDoneVerb + `)(?:完|好|掉|过|清|齐|出去|上去|回来|妥)?(?:给([\p{Han}A-Za-z]{1,8}?))?了$`), pEvent, .8, func(c *clause, m []string) (fact, bool) { return doneForZh(c, m[1], m[2]) }},
 	{"zh.done.verb", subjSelf | subjGroup, true, regexp.MustCompile(`^我们?` + zhDoneWhen + `*(?:` + zhDoneVerb + `)(?:(?:完|好|掉|过|清|齐|妥)了?|了)([\p{Han}A-Za-z0-9 ]{2,16}?|` + zhLatin + `)了?$`), pEvent, .8, func(c *clause, m []string) (fact, bool) { return doneZh(c, m[1]) }},
 	{"zh.done.call", subjNone | subjSelf | subjGroup, true, regexp.MustCompile(`^(?:我们?)?` + zhDoneWhen + `*(?:给|跟|和|向|往)(.{1,12}?)` + zhDoneWhen + `*(?:打|发|写|回|寄|联系|沟通|确认|预约)(?:过|了|完|好)?(?:一?[个封条次通])?(?:电话|邮件|消息|短信|微信|信|包裹)?(?:了|过)?$`), pEvent, .8, callZh},

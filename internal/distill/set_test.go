@@ -45,8 +45,8 @@ var factReader = eval.FactReader{Subject: Subject, Read: func(u eval.Utterance) 
 // TestSet_PrecisionAndRecall: the README of the files tells how each came to be.
 func TestSet_PrecisionAndRecall(t *testing.T) {
 	gates := map[string]struct{ precision, recall, rate float64 }{
-		"open.en.jsonl": {1, .97, 0},
-		"open.zh.jsonl": {1, .97, 0},
+		"open.en.jsonl": {.98, .97, 0},
+		"open.zh.jsonl": {.98, .97, 0},
 		"none.en.jsonl": {1, 1, 0},
 		"none.zh.jsonl": {1, 1, 0},
 	}

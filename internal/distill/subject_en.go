@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-var rePossEn = gated(`(?i)^(my|our) ((?:[\p{L}\d'’.&/+-]+ ){0,5}?[\p{L}\d'’.&/+-]+?)(?:'s (name|birthday|age|job|email|phone number|number|address|[\p{L}-]+))? ?(?:(:|=)\s|\b(am|leaves|departs|arrives|takes|ends|closes|opens|happens|is|are|was|were|has|have|had|lives?|living|works?|working|likes?|loves?|hates?|dislikes?|prefers?|enjoys?|speaks?|uses?|runs|turned|turns|just turned|just|got|moved|changed|will|studies|studied|study|teaches|plays|wants|needs|can|cannot|must|should|may|does|do|used|lost|died|listens|owns|drives|depends|also|now|never|always|recently|no longer|still|started|starts|begins|joined|left|goes|comes|became|switched|called|named|expires?)\b) ?(.*)$`)
+var rePossEn = gated(`(?i)^(my|our) ((?:[\p{L}\d'’.&/+-]+ ){0,5}?[\p{L}\d'’.&/+-]+?)(?:'s (name|birthday|age|job|email|phone number|number|address|[\p{L}-]+))? ?(?:(:|=)\s|\b(am|leaves|departs|arrives|takes|ends|closes|opens|happens|is|are|was|were|has|have|had|lives?|living|works?|working|likes?|loves?|hates?|dislikes?|prefers?|enjoys?|speaks?|uses?|runs|turned|turns|just turned|just|got|moved|changed|will|studies|studied|study|teaches|plays|wants|needs|can|cannot|must|should|may|does|do|used|lost|died|passed|gave|broke|bought|sold|retired|graduated|go|goes by|wears?|takes|attends?|sleeps|commutes?|expects?|listens|owns|drives|depends|also|now|never|always|recently|no longer|still|started|starts|begins|joined|left|goes|comes|became|switched|called|named|expires?)\b) ?(.*)$`)
 
 // thingVerbsEn are the words that a thing's predicate begins with; "no longer" and "stands for" too.
 var thingVerbsEn = wordSet("am is are was were has have had live lives work works like likes love loves hate hates dislike dislikes prefer " +
@@ -16,7 +16,7 @@ var thingVerbsEn = wordSet("am is are was were has have had live lives work work
 	"belongs report reports manage manages lead leads joined left start starts begin begins end ends close closes " +
 	"open opens contain contains hold holds store stores write writes read reads send sends return returns used " +
 	"want wants drive drives teaches studies play plays keep keeps happen happens meet meets get gets come comes " +
-	"goes lies connect connects deploy deploys build builds ship ships replace replaced handle handles maintain " +
+	"go goes lies connect connects deploy deploys build builds ship ships replace replaced handle handles maintain " +
 	"maintains sits means also now still just")
 
 // thingSaid is "<noun>['s <attr>] <verb> <rest>".

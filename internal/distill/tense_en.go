@@ -16,7 +16,7 @@ func wordSet(s string) map[string]bool {
 var (
 	pastWordsEn = wordSet("was were had went did got came saw met took made bought broke ran ate drank flew drove wrote read lost won sold paid spent found left began gave told said slept woke fell felt caught taught thought brought chose built sent swam rode rowed")
 	nextWordsEn = wordSet("will must plan planning due by until starting next upcoming gonna")
-	unsureWords = wordSet("would might could maybe perhaps possibly probably wish considering pretend hopefully")
+	unsureWords = wordSet("would might could maybe perhaps possibly probably wish considering pretend hopefully kidding joking jk hypothetically")
 )
 
 // eachWordEn calls f with every word of s in lower case, letters and apostrophes only, until f returns true.

@@ -33,6 +33,9 @@ var timeRules = []timeRule{
 	{re: regexp.MustCompile(`\b(\d{1,2})(?:st|nd|rd|th)?(?: of)? ` + reMonEn + `\.?(?:,? (\d{4}))?\b`), build: func(c clock, m []string) (time.Time, time.Time, span, bool) {
 		return date(c, number(m[3]), monthNumber(m[2]), number(m[1]))
 	}, rel: false},
+	{re: regexp.MustCompile(`\b(?:on|by|until|till|before|after|from|since) the (\d{1,2})(?:st|nd|rd|th)(?: of (this|next|last) month)?\b`), build: func(c clock, m []string) (time.Time, time.Time, span, bool) {
+		return dayOfMonth(c, number(m[1]), map[string]int{"next": 1, "last": -1}[m[2]], m[2] == "")
+	}, rel: true},
 	{re: regexp.MustCompile(`\b` + reMonEn + `\.? (\d{1,2})(?:st|nd|rd|th)?(?:,? (\d{4}))?\b`), build: func(c clock, m []string) (time.Time, time.Time, span, bool) {
 		return date(c, number(m[3]), monthNumber(m[1]), number(m[2]))
 	}, rel: false},
@@ -57,6 +60,29 @@ var timeRules = []timeRule{
 		}
 		return days2(to.AddDate(0, 0, -1))
 	}, rel: true},
+	{re: regexp.MustCompile(`\b(?:the )?(end of|start of|beginning of|middle of|mid|mid-|early|late) ?-?` + reMonEn + `(?: (\d{4}))?\b`), build: func(c clock, m []string) (time.Time, time.Time, span, bool) {
+		f, to, _, ok := monthOf(c, number(m[3]), monthNumber(m[2]))
+		switch {
+		case !ok:
+			return time.Time{}, time.Time{}, 0, false
+		case strings.HasPrefix(m[1], "end"):
+			return days2(to.AddDate(0, 0, -1))
+		case strings.HasPrefix(m[1], "mid"):
+			return f.AddDate(0, 0, 10), f.AddDate(0, 0, 20), spanWeek, true
+		case m[1] == "late":
+			return f.AddDate(0, 0, 20), to, spanWeek, true
+		case m[1] == "early":
+			return f, f.AddDate(0, 0, 10), spanWeek, true
+		}
+		return days2(f)
+	}, rel: false},
+	{re: regexp.MustCompile(`\bchristmas(?: (eve|day))?\b`), build: func(c clock, m []string) (time.Time, time.Time, span, bool) {
+		d := 25
+		if m[1] == "eve" {
+			d = 24
+		}
+		return date(c, 0, 12, d)
+	}, rel: false},
 	{re: regexp.MustCompile(`(上个?|这个?|本|下个?)?(月|年)(底|末|初)`), build: func(c clock, m []string) (time.Time, time.Time, span, bool) {
 		f, to, _, _ := month(c, sideZh(m[1]))
 		if m[2] == "年" {
@@ -163,18 +189,23 @@ var timeRules = []timeRule{
 		return monthOf(c, 0, number(m[1]))
 	}, rel: false},
 	{re: regexp.MustCompile(reNumZh + ` ?号`), build: func(c clock, m []string) (time.Time, time.Time, span, bool) {
-		d := number(m[1])
-		if d < 1 || d > 31 {
-			return time.Time{}, time.Time{}, 0, false
-		}
-		f, _, _, _ := month(c, 0)
-		if n := d - c.at.Day(); c.past && n > 0 {
-			f = f.AddDate(0, -1, 0)
-		} else if !c.past && n < 0 {
-			f = f.AddDate(0, 1, 0)
-		}
-		return days2(f.AddDate(0, 0, d-1))
+		return dayOfMonth(c, number(m[1]), 0, true)
 	}, rel: true},
+}
+
+// dayOfMonth is day d of the month n from now; without a month (bare) it is the next such day, or the last one where the
+// clause speaks of the past.
+func dayOfMonth(c clock, d, n int, bare bool) (time.Time, time.Time, span, bool) {
+	if d < 1 || d > 31 {
+		return time.Time{}, time.Time{}, 0, false
+	}
+	f, _, _, _ := month(c, n)
+	if gap := d - c.at.Day(); bare && c.past && gap > 0 {
+		f = f.AddDate(0, -1, 0)
+	} else if bare && !c.past && gap < 0 {
+		f = f.AddDate(0, 1, 0)
+	}
+	return days2(f.AddDate(0, 0, d-1))
 }
 
 // A weekday or a weekend alone names no certain day; one of a named week does.

@@ -1,0 +1,141 @@
+package distill
+
+import "strings"
+
+// softEn are the adverbs before a predicate whose subject is not said.
+const softEn = `(?:(?:just|finally|recently|already|actually|currently|still|also|now|then|later|only|really|officially|basically|sadly|unfortunately) )*`
+
+var (
+	// What somebody did: past tenses, in which nobody gives an order.
+	reDidEn = gated(`(?i)^` + softEn + `(?:moved|got|sold|switched|started|finished|bought|joined|left|had|was|used to|submitted|booked|signed|cancell?ed|changed|broke|met|became|adopted|decided|upgraded|migrated|replaced|dropped|stopped|gave up|went|took|lost|retired|graduated|worked|lived|studied|grew up|ditched|swapped|passed|failed|renewed|paid|spent|relocated|turned \d\d|quit (?:smoking|drinking|vaping|my|coffee|sugar|alcohol|meat|eating|using|playing|[A-Z])|never (?:liked|had|ate|learned|learnt|been))\b`)
+	// What somebody is, without "I am".
+	reBeingEn = gated(`(?i)^` + softEn + `(?:allergic to|intolerant to|based (?:in|out of|near)|living (?:in|with|near|at|on|just)|working (?:at|for|as|remotely|from home|nights|part|full)|employed (?:at|by)|staying (?:with|in|at)|originally from|flying|planning (?:to|on|a)|moving|relocating|travell?ing|visiting|learning|studying|training for|preparing for|leaving (?:for|on)|starting (?:at|a new|my new|work)|left[- ]handed|colou?r[- ]?blind|dyslexic|(?:vegan|vegetarian|diabetic|pregnant|retired|divorced|married|single|engaged)(?:$|[,.!]| (?:here|since|so|and|now|for|to|with)\b)|lactose[- ]intolerant|gluten[- ]intolerant|(?:a )?(?:huge |big |massive |total |lifelong )?fan of|not (?:a |an )?(?:huge |big |great |massive |much of a )?fan|not (?:into|keen on|allergic|married|fond|religious)|really into|on (?:(?:parental|maternity|paternity|sick|annual|medical) )?(?:leave|holiday|vacation)|self-employed|obsessed with|addicted to|fluent in|afraid of|scared of|terrified of)`)
+	reBornEn  = gated(`(?i)^(?:born|raised) (?:and \w+ )?(?:in|on|by)\b`)
+	// What somebody does: verbs that ask for nothing.
+	reDoingEn = gated(`(?i)^` + softEn + `(?:cannot (?:eat|stand|have|drink|tolerate|swim|drive|bear|digest|handle|cook)|can't (?:eat|stand|have|drink|tolerate|swim|drive|bear|digest|handle|cook)|cant (?:eat|stand|have|drink|tolerate|swim|drive|bear|digest|handle|cook)|(?:don't|dont|do not) (?:like|drink|eat|own|smoke|drive|watch|live|really like|care for)|(?:love|hate|prefer|enjoy|dislike) [\p{L}\d]|speak (?:fluent|some|both)|live in|live (?:alone|with)|work (?:at|for|as|from|nights|remotely|part|full)|usually [\p{L}]|own an?\b|drive an? )`)
+	reNotMine = gated(`(?i)^(?:love|hate|like|enjoy|prefer|dislike) (?:the|your|how|it|this|that|you|when|these|those|what|to (?:see|hear|know))\b|^(?:got|had|was|left|met) (?:it|that|this|you|the|wondering|thinking|going|just|a (?:question|problem|look|minute|moment|bug|issue|thought|feeling))\b`)
+	reHereEn  = gated(`(?i)^(?:an? |the |one |just an? )?((?:[\p{L}\d'&/+-]+ ){0,7}?[\p{L}'-]+(?: (?:at|from|in|of|for|with) .{2,40}?)?) here\b[.!]*$`)
+	reNotHere = gated(`(?i)^(?:not|nothing|same|still|it|that|this|all|everything|nobody|what|right|over|up|down|i'm|im|i am|i|you|we|my|our|the|look|come|see|put|paste|use|write|check|from|in|out|click|add|leave|keep|stay)\b|\b(?:is|are|was|were|am|has|works?|lives?|happens?|goes|came|been|do|does|use)\b`)
+	reProfile = gated(`(?i)^(?:(?:a )?(?:bit|little|quick|brief|short|some)? ?(?:of )?(?:background|intro|introduction|context|info|summary|profile|facts?)(?: (?:on|about) me)?|(?:a bit |a little |more )?about me|me|who i am)\s*[:：]\s*(.+)$`)
+)
+
+// elidedEn puts the subject back that s goes without: said, that of the clause before it, or else the speaker. It reports
+// false where s may as well be an order.
+func elidedEn(s, said string) (string, bool) {
+	who := said
+	if who == "" {
+		who = "I"
+	}
+	switch {
+	case reNotMine.match(s):
+		return "", false
+	case reBornEn.match(s):
+		return who + " was " + s, true
+	case reBeingEn.match(s):
+		return who + " " + beEn(who) + " " + s, true
+	case reDidEn.match(s), reDoingEn.match(s):
+		return who + " " + s, true
+	}
+	if m := reHereEn.find(s); m != nil && said == "" && !reNotHere.match(m[1]) {
+		return "I am a " + m[1], true
+	}
+	return "", false
+}
+
+func beEn(who string) string {
+	switch low := strings.ToLower(who); {
+	case low == "i":
+		return "am"
+	case low == "we", hasSuffixAny(low, "parents", "kids", "children", "twins", "team"), strings.Contains(low, " and "):
+		return "are"
+	}
+	return "is"
+}
+
+var reCarriedEn = gated(`(?i)^` + softEn + `(?:live|work|love|like|hate|prefer|have|has|had|am|is|are|was|were|moved|started|grew|got|lost|bought|joined|became|graduated|lives|works|loves|likes|hates|speaks?|studies|drives|plays|listens|runs|uses|turned|turns|quit|wears|goes|needs?|cannot|can't|cant|doesn't|doesnt|teaches|eats|used|costs|expires)\b`)
+
+// carriedEn gives a clause without a subject that of the clause before it, said: "…, works at Acme".
+func carriedEn(s, said string) (string, bool) {
+	if t, ok := elidedEn(s, said); ok {
+		return t, true
+	}
+	if reCarriedEn.match(s) {
+		return said + " " + s, true
+	}
+	return "", false
+}
+
+// profileEn reads one entry of "about me: 34, two kids, live in Leeds".
+func profileEn(s string) string {
+	s = strings.TrimSpace(s)
+	if t, ok := carriedEn(s, "I"); ok {
+		return t
+	}
+	switch {
+	case s != "" && digits(s) == len(s):
+		return "I am " + s
+	case reCountedEn.match(s):
+		return "I have " + s
+	case reAgentEn.match(s):
+		return "I am a " + trimArticle(s)
+	}
+	return s
+}
+
+var reCountedEn = gated(`(?i)^(?:an?|one|two|three|four|five|\d) (?:[\p{L}-]+ ){0,2}(?:kids?|children|child|sons?|daughters?|sisters?|brothers?|cats?|dogs?)\b`)
+
+const whoEn = `daughter|son|sister|brother|wife|husband|partner|girlfriend|boyfriend|mother|mom|mum|father|dad|cat|dog|puppy|kitten|parrot|rabbit|hamster|horse|tortoise|boss|manager|colleague|coworker|friend|flatmate|roommate|neighbou?r|landlord|doctor|dentist|therapist|teacher|coach|niece|nephew|cousin|aunt|uncle|grandmother|grandma|grandfather|grandpa|mentor`
+
+var (
+	rePronounEn = gated(`(?i)^(?:(she|he|they|it)('s|'re)?|(her|his|their|its)) (.+)$`)
+	reMentionEn = gated(`(?i)\b(?:my|our|an?|his|her|another|new|older|younger|little|old|year|months?) (?:[\w'-]+ ){0,3}?(` + whoEn + `)\b`)
+	rePersonHe  = gated(`(?i)\b(?:son|brother|husband|boyfriend|father|dad|nephew|uncle|grandfather|grandpa|stepson|grandson)\b`)
+	rePersonShe = gated(`(?i)\b(?:daughter|sister|wife|girlfriend|mother|mom|mum|niece|aunt|grandmother|grandma|stepdaughter|granddaughter)\b`)
+	rePersonEn  = gated(`(?i)\b(?:` + whoEn + `)(?:s|-in-law| in law)?\b`)
+)
+
+// referredEn puts in whom or what a pronoun at the beginning of s means: who is what was spoken of last.
+func referredEn(s, who string) (string, bool) {
+	if who == "" {
+		return "", false
+	}
+	m := rePronounEn.find(s)
+	if m == nil {
+		return "", false
+	}
+	pron := strings.ToLower(m[1] + m[3])
+	switch person := rePersonEn.match(who) || capital(who) && !strings.ContainsAny(who, "0123456789_/."); pron {
+	case "it", "its":
+		if person && !capital(who) {
+			return "", false
+		}
+	case "they", "their":
+		if beEn(who) != "are" {
+			return "", false
+		}
+	default:
+		if !person || rePersonHe.match(who) && pron[0] == 's' || rePersonHe.match(who) && pron == "her" || rePersonShe.match(who) && (pron == "he" || pron == "his") {
+			return "", false
+		}
+	}
+	switch {
+	case m[3] != "":
+		return who + "'s " + m[4], true
+	case m[2] != "":
+		return who + " " + beEn(who) + " " + m[4], true
+	}
+	return who + " " + m[4], true
+}
+
+// spokenOf is whom or what a pronoun after the clause c means: its subject, or the one person that it mentions.
+func (c *clause) spokenOf() string {
+	switch c.sub.kind {
+	case subjKin, subjMine, subjPerson, subjThing:
+		return c.sub.said
+	}
+	ms := reMentionEn.find(c.text)
+	if ms == nil || rePersonEn.match(c.text[strings.Index(c.text, ms[0])+len(ms[0]):]) { // none, or which of the two
+		return ""
+	}
+	return "my " + strings.ToLower(ms[1])
+}
