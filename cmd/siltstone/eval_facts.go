@@ -39,7 +39,7 @@ func (e *env) evalFacts(ctx context.Context, files []string, verbose bool) error
 	if err != nil {
 		return err
 	}
-	by := eval.FactReader{Subject: distill.Subject, Read: func(u eval.Utterance) ([]schema.Memory, error) { return r.Facts(ctx, turnOf(u)) }}
+	by := eval.FactReader{Subject: distill.Subject, Person: distill.IsPerson, Read: func(u eval.Utterance) ([]schema.Memory, error) { return r.Facts(ctx, turnOf(u)) }}
 	var out eval.FactReport
 	for i, file := range files {
 		if err := out.Add(strings.TrimSuffix(filepath.Base(file), filepath.Ext(file)), sets[i], by); err != nil {

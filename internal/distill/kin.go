@@ -106,3 +106,17 @@ func Subject(s string) string {
 	}
 	return s
 }
+
+// IsPerson reports whether the subject of a memory is somebody, or an animal, of the speaker's.
+func IsPerson(subject string) bool {
+	role, ok := strings.CutPrefix(subject, "user's ")
+	if !ok {
+		return false
+	}
+	for _, k := range kinWords {
+		if k.key == role {
+			return true
+		}
+	}
+	return false
+}

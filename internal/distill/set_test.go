@@ -36,7 +36,7 @@ func load(t testing.TB, file string) []eval.Utterance {
 }
 
 // factReader reads an utterance without the cleaning before it.
-var factReader = eval.FactReader{Subject: Subject, Read: func(u eval.Utterance) ([]schema.Memory, error) {
+var factReader = eval.FactReader{Subject: Subject, Person: IsPerson, Read: func(u eval.Utterance) ([]schema.Memory, error) {
 	seg := segment(u.Seg, u.Text)
 	seg.Tool = u.Tool
 	return Read(schema.Cleaned{Segments: []schema.Segment{seg}}, schema.Envelope{Tenant: "t", User: "u", ID: "e", UUID: "x", At: u.At, Seq: 1}).Facts, nil

@@ -93,16 +93,22 @@ func (u *Utterance) check() error {
 // saysItself are the predicates whose value is a sentence, with what is denied in its words.
 var saysItself = []string{"rule", "permitted", "exempt", "medical_advice", "plans", "reminder", "habit", "decided", "states", "reported", "reference"}
 
-// datedThings are the predicates that tell of a thing of the speaker's by its name: "my flight", whose subject a file
-// may leave out.
-var datedThings = []string{"date_of", "deadline_of", "schedule_of"}
+// called are the predicates that tell what somebody of the speaker's is called.
+var called = []string{"knows", "has", "manager_is"}
 
-// is reports whether m is the fact s. canonical is how m names a subject that somebody wrote by hand.
-func (s *Stated) is(m *schema.Memory, canonical func(string) string) bool {
-	return s.isAbout(m, canonical) && s.isSaid(m) && s.holds(m) &&
+// is reports whether m is the fact s, as by names subjects.
+func (s *Stated) is(m *schema.Memory, by *FactReader) bool {
+	return (s.isAbout(m, by) && s.isSaid(m) || s.isCalled(m)) && s.holds(m) &&
 		(!s.Explicit || m.Explicit) && (s.Type == "" || s.Type == string(m.Type)) && (s.Kind == "" || s.Kind == string(m.Kind)) &&
 		(s.Content == "" || s.Content == m.Content) &&
 		isDay(s.From, m.ValidFrom) && isDay(s.To, m.ValidTo) && isDay(s.Expires, m.ExpiresAt)
+}
+
+// isCalled reports whether s is the name of somebody of the speaker's and m that the speaker knows somebody by it: "my
+// wife is called Ana" is either.
+func (s *Stated) isCalled(m *schema.Memory) bool {
+	return strings.HasPrefix(s.Subject, "user's ") && slices.Contains(strings.Split(s.Predicate, "|"), "name") && m.Subject == "user" &&
+		slices.Contains(called, m.Predicate) && s.Negated == m.Negated && within(m.Object, s.Object)
 }
 
 // isSaid compares predicate, negation and value.
@@ -136,12 +142,12 @@ func (s *Stated) holds(m *schema.Memory) bool {
 
 // isAbout compares subjects: those of which one holds all words of the other are the same ("staging db", "the staging
 // db"; "user's sister", "user's older sister").
-func (s *Stated) isAbout(m *schema.Memory, canonical func(string) string) bool {
+func (s *Stated) isAbout(m *schema.Memory, by *FactReader) bool {
 	if s.Subject == "" {
-		return m.Subject == "we" || !strings.HasPrefix(m.Subject, "user's ") || slices.Contains(datedThings, m.Predicate)
+		return !by.Person(m.Subject)
 	}
 	for who := range strings.SplitSeq(s.Subject, "|") {
-		a, b := text.Fold(canonical(who)), text.Fold(m.Subject)
+		a, b := text.Fold(by.Subject(who)), text.Fold(m.Subject)
 		if a == b || holdsWords(a, b) || holdsWords(b, a) {
 			return true
 		}

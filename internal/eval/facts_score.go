@@ -13,6 +13,7 @@ import (
 type FactReader struct {
 	Read    func(Utterance) ([]schema.Memory, error)
 	Subject func(string) string // how a memory names a subject that is written by hand
+	Person  func(string) bool   // whether a memory's subject is somebody of the speaker's, not a thing of his
 }
 
 // FactScore counts how far what was read is what was said.
@@ -68,7 +69,7 @@ func (r *FactReport) Add(set string, us []Utterance, by FactReader) error {
 			return fmt.Errorf("%s: utterance %d: %w", set, i+1, err)
 		}
 		fault := FactFault{Set: set, Line: i + 1, Text: u.Text}
-		missed, wrong := pair(u.Facts, got, by.Subject)
+		missed, wrong := pair(u.Facts, got, &by)
 		for _, n := range missed {
 			fault.Missed = append(fault.Missed, u.Facts[n])
 		}
@@ -107,12 +108,12 @@ func (r *FactReport) Add(set string, us []Utterance, by FactReader) error {
 
 // pair gives each stated fact at most one of those read and each of those at most one stated, as many as can be, and
 // returns the places of those left over (augmenting paths: Kuhn, 1955).
-func pair(stated []Stated, got []schema.Memory, canonical func(string) string) (missed, wrong []int) {
+func pair(stated []Stated, got []schema.Memory, by *FactReader) (missed, wrong []int) {
 	of := make([]int, len(got)) // by place of what was read, one more than that of what it is
 	var find func(i int, seen []bool) bool
 	find = func(i int, seen []bool) bool {
 		for j := range got {
-			if seen[j] || !stated[i].is(&got[j], canonical) {
+			if seen[j] || !stated[i].is(&got[j], by) {
 				continue
 			}
 			seen[j] = true

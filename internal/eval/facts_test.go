@@ -8,7 +8,7 @@ import (
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
 
-func same(s string) string { return s }
+var plainReader = FactReader{Subject: func(s string) string { return s }, Person: func(s string) bool { return s == "user's sister" || s == "user's wife" }}
 
 // What is and what is not the fact that a file states.
 func TestStated(t *testing.T) {
@@ -28,6 +28,9 @@ func TestStated(t *testing.T) {
 		"another predicate":       {Stated{Predicate: "works_at", Object: "Basel"}, lives, false},
 		"another value":           {Stated{Predicate: "lives_in", Object: "Bern"}, lives, false},
 		"another subject":         {Stated{Predicate: "lives_in", Object: "Basel"}, with(func(m *schema.Memory) { m.Subject = "user's sister" }), false},
+		"a thing of his":          {Stated{Predicate: "lives_in", Object: "Basel"}, with(func(m *schema.Memory) { m.Subject = "user's office" }), true},
+		"called":                  {Stated{Predicate: "name|knows", Subject: "user's wife", Object: "Basel"}, with(func(m *schema.Memory) { m.Predicate = "knows" }), true},
+		"called otherwise":        {Stated{Predicate: "name", Subject: "user's wife", Object: "Bern"}, with(func(m *schema.Memory) { m.Predicate = "knows" }), false},
 		"less of a subject":       {Stated{Predicate: "lives_in", Subject: "user's sister", Object: "Basel"}, with(func(m *schema.Memory) { m.Subject = "user's older sister" }), true},
 		"nobody's name":           {Stated{Predicate: "lives_in", Subject: "user's sister", Object: "Basel"}, lives, false},
 		"denied":                  {Stated{Predicate: "lives_in", Object: "Basel"}, with(func(m *schema.Memory) { m.Negated = true }), false},
@@ -45,7 +48,7 @@ func TestStated(t *testing.T) {
 		"dislikes is no liking":   {Stated{Predicate: "likes", Object: "Basel"}, with(func(m *schema.Memory) { m.Predicate = "dislikes" }), false},
 		"a rule denies in itself": {Stated{Predicate: "rule", Object: "Basel", Negated: true}, with(func(m *schema.Memory) { m.Predicate = "rule" }), true},
 	} {
-		if got := tc.s.is(&tc.m, same); got != tc.want {
+		if got := tc.s.is(&tc.m, &plainReader); got != tc.want {
 			t.Errorf("%s: %v, want %v", name, got, tc.want)
 		}
 	}
@@ -65,7 +68,7 @@ func TestFactReport(t *testing.T) {
 		"Thanks!": {{Subject: "user", Predicate: "has", Object: "x"}},
 	}
 	var r FactReport
-	if err := r.Add("set", us, FactReader{Subject: same, Read: func(u Utterance) ([]schema.Memory, error) { return read[u.Text], nil }}); err != nil {
+	if err := r.Add("set", us, FactReader{Subject: plainReader.Subject, Person: plainReader.Person, Read: func(u Utterance) ([]schema.Memory, error) { return read[u.Text], nil }}); err != nil {
 		t.Fatal(err)
 	}
 	if len(r.Scores) != 3 || r.Scores[2] != (FactScore{Set: "set", Lang: "all", Utterances: 3, Stated: 3, Right: 2, Read: 4, None: 2, Alarmed: 1, False: 1}) || r.Scores[1].None != 1 {
