@@ -341,8 +341,8 @@ func pleaseWheneverZh(c *clause, m []string) (fact, bool) {
 	return ruleZh(c, m)
 }
 
-// wishZh is a wish about how to be treated for good: 希望你回答的时候附上链接. A wish for one thing is a request.
-func wishZh(c *clause, m []string) (fact, bool) {
+// treatZh is a wish about how to be treated for good: 希望你回答的时候附上链接. A wish for one thing is a request.
+func treatZh(c *clause, m []string) (fact, bool) {
 	if c.past || len(c.certain(true)) > 0 || hasPrefixAny(m[1], "帮", "给我写", "给我讲", "的", "这", "推荐", "写一", "画", "查", "找", "看", "能帮", "做一", "来") || !containsAny(c.text, "以后", "每次", "总", "都", "回答", "回复", "说话", "的时候", "时", "别", "不要", "尽量", "直接", "先", "放在", "一点", "用", "把", "少", "多", "叫我", "称呼") {
 		return fact{}, false
 	}

@@ -19,7 +19,7 @@ var (
 	reReportZh   = gated(`^(我?们?的?[\p{Han}A-Za-z]{1,8}?)(?:跟我|对我|和我|昨天|今天|刚才|刚|也|总|老)*(?:说|告诉我|提到|觉得|认为|表示|声称|建议|推荐|提议|写道)(?:过|了)?[，,：:]?(.+)$`)
 	reSinceZh    = gated(`^[从自]\d{4} ?年(?:\d{1,2} ?月)?(?:起|开始)(?:就|一直|都)*`)
 	// A wish about how to be treated states what to do.
-	reWishZh        = gated(`^(?:我)?(?:们)?(?:希望|期望|想让|想要|喜欢)(?:你|您)(?:以后|今后|每次|总是|都|尽量|能|可以|回答|回复|说话|解释|讲|写代码|给我?代码|别|不要|直接|先|用|把)`)
+	reTreatZh       = gated(`^(?:我)?(?:们)?(?:希望|期望|想让|想要|喜欢)(?:你|您)(?:以后|今后|每次|总是|都|尽量|能|可以|回答|回复|说话|解释|讲|写代码|给我?代码|别|不要|直接|先|用|把)`)
 	reStandingAskZh = gated(`^(?:你|您)?(?:能不能|可不可以|可以|能否|能|麻烦你?)(?:请)?((?:以后|今后|每次|总是|一直|从现在起|从现在开始).+?)(?:吗|么|呢)?[？?。]?$`)
 	reTodoDayZh     = gated(`^(?:请|麻烦|你|到时候?)*(` + zhDay + `(?:早上|上午|中午|下午|晚上)?(?:\d{1,2} ?点(?:半)?|[一二三四五六七八九十]{1,2}点(?:半)?)?)[，, ]?(?:请|麻烦|帮我|你|记得|别忘了|要)*(?:提醒我|提醒一下我|叫我)(?:一下)?(?:去|要|记得)?(.+)$`)
 	reSelfZh        = gated(`^(?:我本人|本人|我自己|我|俺|用户(?:本人)?)`)
@@ -50,11 +50,7 @@ var reKinHeadZh = func() *pattern {
 var reKinBareZh = gated(`^(老婆|妻子|太太|老公|丈夫|先生|妈妈|爸爸|母亲|父亲|儿子|女儿|孩子|弟弟|妹妹|哥哥|姐姐|女朋友|男朋友|室友|老板|领导|导师)(?:是|叫|在|今年|也|不|的|对|喜欢|住)`)
 
 // someDaysZh takes out what counts without asking.
-<<<<<<< HEAD
-var someDaysZh = strings.NewReplacer("那几天", "", "这几天", "", "那几个", "", "这几个", "", "好几", "", "什么都不", "", "什么也不", "")
-=======
-var someDaysZh = strings.NewReplacer("那几天", "", "这几天", "", "那几个", "", "这几个", "", "好几", "", "谁也", "", "谁都", "")
->>>>>>> 67d8abf (Read what people type in chats: haste, subjects that go without saying, several facts in a sentence)
+var someDaysZh = strings.NewReplacer("那几天", "", "这几天", "", "那几个", "", "这几个", "", "好几", "", "什么都不", "", "什么也不", "", "谁也", "", "谁都", "")
 
 func clausesZh(sent string, sp speaker, at time.Time) []*clause {
 	u := stripZh(sent)
@@ -89,7 +85,7 @@ func clausesZh(sent string, sp speaker, at time.Time) []*clause {
 		if reAskZh.match(someDaysZh.Replace(p)) && !u.explicit || question && i == len(parts)-1 {
 			continue
 		}
-		if reHypoZh.match(p) && !reWishZh.match(p) {
+		if reHypoZh.match(p) && !reTreatZh.match(p) {
 			hypo = true // 如果…，… : what follows hangs on it
 			continue
 		}

@@ -196,7 +196,7 @@ var guards = map[string]*pattern{
 	"reThingZh":       reThingZh,
 	"reTodoDayZh":     reTodoDayZh,
 	"reWhenYouEn":     reWhenYouEn,
-	"reWishZh":        reWishZh,
+	"reTreatZh":       reTreatZh,
 	"reFourDigits":    reFourDigits, "reTimetableEn": reTimetableEn,
 	"reFavEn":        reFavEn,
 	"reBadAttr":      reBadAttr,

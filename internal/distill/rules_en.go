@@ -173,10 +173,6 @@ var rulesEn = []rule{
 		o := objectOf(c, m[1])
 		return fact{object: o, negated: true, qualifier: strings.TrimPrefix(o, "any ")}, o != "" && !isPronounEn(strings.ToLower(firstWord(o)))
 	}},
-<<<<<<< HEAD
-	{"en.consumes", subjPeople, false, compile(`^(?:eats?|drinks?|smokes?|touch|touches|eating|drinking|smoking)(?: (.+))?$`), pConsumes, .85, consumesEn},
-	{"en.given_up", subjPeople, false, compile(`^(?:watch(?:es|ing)?|reads?|reading|listen(?:s|ing)? to|play(?:s|ing)?|us(?:e|es|ing)|wear(?:s|ing)?|order(?:s|ing)?|buy(?:s|ing)?|do(?:es|ing)?|go(?:es|ing)? to) (.+)$`), pUses, .82, givenUpEn},
-=======
 	{"en.can_again", subjSelf | subjKin, false, compile(`^(?:can|am able to|is able to) (?:finally )?(?:have|eat|drink|tolerate|digest) (.+?)(?: again| now)*$`), pConsumes, .8, func(c *clause, m []string) (fact, bool) {
 		o := objectOf(c, m[1])
 		return fact{object: o, qualifier: o}, !c.negated && containsAny(c.low, " again", " now") && o != "" && !isPronounEn(strings.ToLower(firstWord(o)))
@@ -186,7 +182,7 @@ var rulesEn = []rule{
 		return fact{object: o, negated: true, qualifier: strings.TrimPrefix(strings.ToLower(o), "eating ")}, c.sub.kind == subjSelf && c.ended && o != "" && !hasPrefixAny(strings.ToLower(o), "on ", "my ", "the ", "trying", "after", "this", "that", "smoking", "drinking", "it")
 	}},
 	{"en.consumes", subjPeople, false, compile(`^(?:eats?|drinks?|smokes?|vapes?|vaping|touch|touches|eating|drinking|smoking)(?: (.+))?$`), pConsumes, .85, consumesEn},
->>>>>>> 67d8abf (Read what people type in chats: haste, subjects that go without saying, several facts in a sentence)
+	{"en.given_up", subjPeople, false, compile(`^(?:watch(?:es|ing)?|reads?|reading|listen(?:s|ing)? to|play(?:s|ing)?|us(?:e|es|ing)|wear(?:s|ing)?|order(?:s|ing)?|buy(?:s|ing)?|do(?:es|ing)?|go(?:es|ing)? to) (.+)$`), pUses, .82, givenUpEn},
 	{"en.switched", subjSelf | subjGroup, false, compile(`^(?:have |has |just )*(?:switched|migrated|changed|moved|upgraded)(?: (?:over|everything|our \w+|my \w+|the \w+))?(?: from (.+?))? to (.+)$`), pUses, .85, switchedEn},
 	{"en.swapped", subjSelf | subjGroup, false, compile(`^(?:have |has |just |finally )*(?:ditched|swapped(?: out)?|traded(?: in)?|dropped|dumped|exchanged|left) (?:my |our |the )?(.+?) for (?:an? |the |my )?(.+)$`), pUses, .82, switchedEn},
 	{"en.replaced", subjSelf | subjGroup, false, compile(`^(?:have |has |just )*replaced (.+?) (?:with|by) (.+)$`), pUses, .85, switchedEn},

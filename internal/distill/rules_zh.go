@@ -63,7 +63,7 @@ var rulesZh = []rule{
 	{"zh.rule.kinds", subjNone | subjThing, true, regexp.MustCompile(`^(?:请|麻烦|所有的?|你的?|写)*([\p{Han}A-Za-z]{0,8}?` + zhTextKinds + `)(?:里面?|中|上)?(?:都|一律|统一|请|要|就|最好|尽量|全部|默认)*(?:用|按|保留|写成|写|控制在|不超过|不要超过|精确到|四舍五入到)(.{1,24}?)(?:就行|就好|即可|吧|就可以)?$`), pRule, .76, kindsRuleZh},
 	{"zh.rule.manner", subjNone | subjSelf, true, regexp.MustCompile(`^(?:请|麻烦|以后|你|您)*(?:回复|回答|答复|说话|解释|讲东西|讲解|写东西|总结|汇报|跟我说|和我说话|跟我说话|跟我聊天|给我解释|给我讲)(?:我|问题|东西|的话)?(?:的时候|时)?(?:尽量|请|都|可以|要|最好|稍微)*(?:再)?(?:简单|简短|简洁|详细|直接|正式|口语化|通俗|精简|干脆|礼貌|委婉|幽默|专业|具体|清楚|严谨|温柔|随意|活泼|短|快|慢|客观|坦率|直白)(?:易懂)?(?:点|一点|些|一些)?(?:儿)?(?:就行|就好)?$`), pRule, .78, ruleZh},
 	{"zh.rule.whenever", subjNone | subjSelf, true, regexp.MustCompile(`^(?:请|你|您|以后|每次|在|都)*(?:给我|帮我|替我|我|你)?(?:发|写|改|做|出|提|讲|问|要|推荐|列|翻译|总结|代码|方案|菜谱|链接|例子|订|查|分析|生成|画|review|安排).{0,12}?(?:的时候|时)(?:都|请|要|顺便|记得|一定|务必|尽量|先|别忘了|必须|一律|优先|直接|默认|把|用|附上|标|不要|别)+(.+)$`), pRule, .78, pleaseWheneverZh},
-	{"zh.rule.wish", subjSelf | subjGroup | subjNone, true, regexp.MustCompile(`^(?:我们?)?(?:希望|期望|想让|想要|喜欢|更喜欢|要求|需要)(?:你|您)(.{2,})$`), pRule, .8, wishZh},
+	{"zh.rule.wish", subjSelf | subjGroup | subjNone, true, regexp.MustCompile(`^(?:我们?)?(?:希望|期望|想让|想要|喜欢|更喜欢|要求|需要)(?:你|您)(.{2,})$`), pRule, .8, treatZh},
 	{"zh.rule.topic", subjNone | subjThing, true, regexp.MustCompile(`^([\p{Han}A-Za-z]{1,10}?)(?:类的?|相关的?|之类的?)?(?:就|都|也|请|以后)*(?:不要再|别再|不要|别|就不用|不用)(?:再)?(?:给我|跟我|向我)?(推荐|放|加|点|提|说|讲|发|安排|推送|聊)(?:给我)?(?:了)?$`), pRule, .76, topicBanZh},
 	{"zh.rule.every", subjNone | subjThing | subjGroup, true, regexp.MustCompile(`^((?:所有的?|每个|每次|每条|任何|全部的?|凡是?)[\p{Han}A-Za-z0-9 ]{1,16}?)((?:都|也)?(?:至少|最多|必须|需要|要|得|不能|不准|不许|不得|不可以?|应该|都有|才能|只能|走|用).+)$`), pRule, .8, func(c *clause, m []string) (fact, bool) {
 		return fact{object: c.text, kind: schema.KindProject}, !c.past && !containsAny(c.text, "你", "怎么", "吗", "觉得")
@@ -288,15 +288,11 @@ var rulesZh = []rule{
 		}
 		return f, (neg || c.past) && o != "" && !hasPrefixAny(o, "饭", "完", "过", "下", "了", "惯", "透", "亏", "起") || neg && hasPrefixAny(o, "起司")
 	}},
-<<<<<<< HEAD
 	{"zh.given_up", subjPeople, false, regexp.MustCompile(`^(?:看|听|玩|追|刷|用|买|逛|养|去|打|读|穿|做|学)(.{1,14}?)(?:了)?$`), pUses, .82, givenUpZh},
-	{"zh.decided", subjGroup | subjSelf, false, regexp.MustCompile(`^(?:最后|最终|已经|一致|讨论后|商量后|开会|昨天|今天|上周)*(?:决定|商定|选了|选用|选择了?|选定|敲定|采用|改用|定下来?|拍板|约定)(?:了)?(.+)$`), pDecision, .88, func(c *clause, m []string) (fact, bool) {
-=======
 	{"zh.chose", subjNone | subjSelf | subjGroup, true, regexp.MustCompile(`^(?:我们)?(?:最后|最终|后来|讨论下来|商量下来|讨论后|商量后|综合考虑|评估下来|权衡之后|经过讨论|开会讨论后)(?:我们)?(?:还是|就|都|一致)*(?:决定|选择?|用|上|采用|定了?|敲定|改成|放弃|保留|走|同意)了?(.{2,40})$`), pDecision, .84, func(c *clause, m []string) (fact, bool) {
 		return fact{subject: "we", object: objectOf(c, m[1])}, !containsAny(c.text, "你", "怎么", "什么")
 	}},
 	{"zh.decided", subjGroup | subjSelf, false, regexp.MustCompile(`^(?:最后|最终|已经|一致|讨论后|商量后|讨论下来|商量下来|综合考虑|评估下来|开会|昨天|今天|上周)*(?:还是)?(?:决定|商定|选了|选用|选择了?|选定|敲定|采用|改用|定下来?|拍板|约定)(?:了)?(.+)$`), pDecision, .88, func(c *clause, m []string) (fact, bool) {
->>>>>>> 67d8abf (Read what people type in chats: haste, subjects that go without saying, several facts in a sentence)
 		o := objectOf(c, m[1])
 		return fact{object: o}, utf8.RuneCountInString(o) > 1
 	}},
