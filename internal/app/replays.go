@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/siltstone-ai/siltstone/internal/crash"
@@ -104,16 +105,18 @@ func (a *app) compare(ctx context.Context, was, now int, upTo uint64) (schema.Re
 	}
 	asking, cancel := context.WithTimeout(ctx, askFor)
 	defer cancel()
-	err = upkeep.CompareAnswers(asking, was, now, qs, func(ctx context.Context, gen int, q upkeep.Question) ([]string, error) {
+	err = upkeep.CompareAnswers(asking, was, now, qs, func(ctx context.Context, gen int, q upkeep.Question) ([]string, bool, error) {
 		r, err := services[gen].Query(ctx, q.Tenant, q.Query)
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		ids := make([]string, len(r.Items))
 		for i, it := range r.Items {
 			ids[i] = it.ID
 		}
-		return ids, nil
+		g := a.readings.get(gen)
+		asleep := g != nil && g.asleep // it lacks the embedder for good
+		return ids, !slices.ContainsFunc(r.Degraded, func(d string) bool { return !asleep || d != "embedder" }), nil
 	}, &rep)
 	return rep, err
 }

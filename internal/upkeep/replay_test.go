@@ -365,14 +365,15 @@ func TestReplayPrunes(t *testing.T) {
 
 func TestCompareAnswers(t *testing.T) {
 	answers := map[string][]string{"1 a": {"x", "y"}, "2 a": {"x", "y"}, "1 b": {"x", "y"}, "2 b": {"y", "z"}, "1 c": nil, "2 c": nil, "1 d": {"x"}, "2 d": nil}
-	ask := func(_ context.Context, gen int, q Question) ([]string, error) {
+	ask := func(_ context.Context, gen int, q Question) ([]string, bool, error) {
 		if q.Tenant == "fails" {
-			return nil, errors.New("away")
+			return nil, false, errors.New("away")
 		}
-		return answers[fmt.Sprintf("%d %s", gen, q.Tenant)], nil
+		slow := q.Tenant == fmt.Sprint("slow in ", gen)
+		return answers[fmt.Sprintf("%d %s", gen, q.Tenant)], !slow, nil
 	}
 	var rep schema.ReplayReport
-	if err := CompareAnswers(t.Context(), 1, 2, []Question{{Tenant: "a"}, {Tenant: "b"}, {Tenant: "c"}, {Tenant: "d"}}, ask, &rep); err != nil {
+	if err := CompareAnswers(t.Context(), 1, 2, []Question{{Tenant: "slow in 1"}, {Tenant: "a"}, {Tenant: "b"}, {Tenant: "c"}, {Tenant: "slow in 2"}, {Tenant: "d"}}, ask, &rep); err != nil {
 		t.Fatal(err)
 	}
 	if rep.Asked != 4 || rep.Same != 2 || rep.Overlap != 0.625 {
@@ -380,7 +381,7 @@ func TestCompareAnswers(t *testing.T) {
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	late := schema.ReplayReport{}
-	err := CompareAnswers(ended, 1, 2, []Question{{Tenant: "a"}, {Tenant: "b"}}, func(ctx context.Context, gen int, q Question) ([]string, error) {
+	err := CompareAnswers(ended, 1, 2, []Question{{Tenant: "a"}, {Tenant: "b"}}, func(ctx context.Context, gen int, q Question) ([]string, bool, error) {
 		if q.Tenant == "b" {
 			cancel()
 		}

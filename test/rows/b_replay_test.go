@@ -15,6 +15,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"github.com/siltstone-ai/siltstone/internal/retrieve"
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 	"github.com/siltstone-ai/siltstone/test/stacktest"
 )
@@ -82,9 +83,13 @@ func fill(t *testing.T, c *stacktest.Tenant, n int) time.Duration {
 	turns := history(n)
 	for len(turns) > 0 {
 		some := min(len(turns), 1000)
-		if r := c.PutMany(turns[:some]); len(r.Rejected) > 0 {
-			t.Fatalf("rejected: %+v", r.Rejected[0])
-		}
+		piece := turns[:some]
+		stacktest.Eventually(t, "a piece of the history to be taken", func() error { // once, whatever a busy machine refuses for now
+			if r := c.PutMany(piece); len(r.Rejected) > 0 {
+				return fmt.Errorf("%d lines are rejected: %+v", len(r.Rejected), r.Rejected[0])
+			}
+			return nil
+		})
 		turns = turns[some:]
 	}
 	c.Settle()
@@ -209,11 +214,15 @@ func TestB3_ASwitchUnderLoadFailsNoQuery(t *testing.T) {
 	load, stop := context.WithCancel(t.Context())
 	defer stop()
 	var wg sync.WaitGroup
-	var asked, published atomic.Int64
+	var asked, published, slow atomic.Int64
+	limits := retrieve.Defaults()
+	shortest := float64(min(limits.Cache, limits.Embed, limits.Path).Milliseconds())
+	errSlow := errors.New("a path had no time left") // which a busy machine may do, and no switch
 	query := func() error {
 		r, err := c.Query(t.Context(), ask("Where was the cello built?"))
-		if raceEnabled && err == nil && len(r.Degraded) > 0 { // a path has no time left: far slower, and no fault of a switch
-			return nil
+		if err == nil && len(r.Degraded) > 0 && r.TookMS >= shortest {
+			slow.Add(1)
+			return errSlow
 		}
 		if err != nil || len(r.Degraded) > 0 || len(r.Items) == 0 || !strings.Contains(r.Items[0].Content, "Cremona") || !strings.Contains(r.Block, "Cremona") {
 			return fmt.Errorf("%v, degraded %v, items %v", err, r.Degraded, contents(r.Items))
@@ -223,11 +232,13 @@ func TestB3_ASwitchUnderLoadFailsNoQuery(t *testing.T) {
 	for range 2 {
 		wg.Go(func() {
 			for load.Err() == nil {
-				if err := query(); err != nil {
+				switch err := query(); {
+				case err == nil:
+					asked.Add(1)
+				case !errors.Is(err, errSlow):
 					t.Errorf("query %d: %v", asked.Load(), err)
 					return
 				}
-				asked.Add(1)
 			}
 		})
 	}
@@ -262,7 +273,7 @@ func TestB3_ASwitchUnderLoadFailsNoQuery(t *testing.T) {
 	})
 	stop()
 	wg.Wait()
-	t.Logf("%d queries and %d turns meanwhile, compared: %+v", asked.Load(), published.Load(), job.Replay.Report)
+	t.Logf("%d queries and %d turns meanwhile, compared: %+v; %d replies were degraded for want of time", asked.Load(), published.Load(), job.Replay.Report, slow.Load())
 	ledger := c.Settle().Ledger
 	stacktest.Balanced(t, ledger)
 	sameHash(t, c, c.Hash(1), 2) // the old one has got everything too
@@ -272,7 +283,7 @@ func TestB3_ASwitchUnderLoadFailsNoQuery(t *testing.T) {
 		t.Fatalf("rollback: %+v, %v", back, err)
 	}
 	stacktest.Eventually(t, "the ledger of the old one", func() error {
-		if err := query(); err != nil {
+		if err := query(); err != nil && !errors.Is(err, errSlow) {
 			t.Error(err)
 		}
 		if st := c.Settle(); st.Ledger != ledger {
@@ -304,7 +315,7 @@ func TestB3_ASwitchUnderLoadFailsNoQuery(t *testing.T) {
 			}
 		}
 	}
-	if err := query(); err != nil {
+	if err := query(); err != nil && !errors.Is(err, errSlow) {
 		t.Error(err)
 	}
 	// A number is not used again, and a start does not bring back what is gone.
