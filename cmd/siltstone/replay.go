@@ -23,6 +23,7 @@ func replayCommand(e *env) *cobra.Command {
 			if r.From == "" { // too much work to begin by a slip
 				return cmd.Help()
 			}
+			r.Tenant = e.tenant
 			if err := r.Validate(); err != nil {
 				return usage(err)
 			}
@@ -179,6 +180,8 @@ func stateOf(j schema.Job) string {
 	switch {
 	case j.Replay.Active:
 		return "answers"
+	case j.State == schema.JobRunning && j.Replay.Copying:
+		return "copying other tenants"
 	case j.State == schema.JobRunning && j.Total > 0:
 		return fmt.Sprintf("filling, %d%%", 100*j.Done/j.Total)
 	case j.State == schema.JobRunning:

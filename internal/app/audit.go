@@ -100,7 +100,7 @@ func (a auditor) audit(ctx context.Context, g *reading, tenant string, judged ui
 		return err
 	}
 	err = a.eventLog.Audit(ctx, tenant, rep.UpTo, func(ev schema.Event, damage error) error {
-		if !g.Reads(ev.Seq) {
+		if !g.Holds(ev.Seq) {
 			return nil
 		}
 		seen.set(ev.Seq)

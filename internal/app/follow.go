@@ -72,6 +72,11 @@ func (a *app) align(ctx context.Context, told map[int]string) {
 			a.endGeneration(ctx, g)
 		case g.stop == nil:
 			g.stop = runFloor(ctx, g.floor.floor)
+			fallthrough
+		default: // what it waited for may have come
+			if err := a.work(ctx, g); err != nil {
+				a.tellClosed(ctx, g.Number, err)
+			}
 		}
 	}
 }
@@ -83,12 +88,23 @@ func (a *app) beginGeneration(ctx context.Context, g events.Generation) error {
 	if err := a.openGeneration(open, g); err != nil {
 		return err
 	}
+	return a.work(ctx, a.readings.get(g.Number))
+}
+
+// workable reports whether stages may run on an open generation.
+func (a *app) workable(g *reading) bool {
+	now, ok := a.state.Generation(g.Number)
+	return !g.asleep && ok && now.Live() && now.Ready()
+}
+
+// work runs the stages of an open generation, once it may be worked on and unless they run already.
+func (a *app) work(ctx context.Context, g *reading) error {
 	a.working.Lock()
 	defer a.working.Unlock()
-	if a.router == nil || !a.cfg.Has("distiller") {
+	if a.router == nil || !a.cfg.Has("distiller") || g.staged || !a.workable(g) {
 		return nil
 	}
-	if err := a.addStages(a.readings.get(g.Number), a.router); err != nil {
+	if err := a.addStages(g, a.router); err != nil {
 		a.stopStages(ctx, g.Number)
 		a.readings.drop(g.Number)
 		return err

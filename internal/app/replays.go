@@ -23,6 +23,8 @@ func (a *app) newReplays() *upkeep.Replays {
 		Floor:   a.settledTo,
 		Open:    func(gen int) bool { return a.readings.get(gen) != nil },
 		Compare: a.compare,
+		Copy:    a.copyOthers,
+		Self:    newID(),
 		Remove:  a.removeGeneration,
 	}
 }
@@ -58,6 +60,40 @@ func (a *app) removeGeneration(ctx context.Context, gen int) error {
 		return err
 	}
 	return a.cache.DropGeneration(ctx, gen)
+}
+
+// copyPage is how many points are copied at a time.
+const copyPage = 256
+
+// copyOthers copies what a generation holds of all tenants but one, of log entries up to a sequence, into another where it
+// is not there yet. beat is called after every page; its error ends it.
+func (a *app) copyOthers(ctx context.Context, from, to int, but string, upTo uint64, beat func() error) error {
+	f := schema.Filter{Must: []schema.Cond{upToSeq(upTo)}, MustNot: []schema.Cond{{Key: schema.KeyTenant, Equal: but}}}
+	for _, col := range schema.Collections {
+		for cursor := ""; ; {
+			ps, next, err := a.points.Scroll(ctx, from, col, f, qdrant.ScrollOptions{Limit: copyPage, Cursor: cursor, Vectors: true})
+			if err != nil {
+				return fmt.Errorf("read %s of generation %d: %w", col, from, err)
+			}
+			ws := make([]schema.Write, len(ps))
+			for i, p := range ps {
+				owner, _ := p.Payload[schema.KeyOwner].(string)
+				ws[i] = schema.Write{Kind: schema.WriteInsert, Collection: col, Owner: owner, Point: p}
+			}
+			if len(ws) > 0 {
+				if err := a.points.Apply(ctx, to, ws); err != nil {
+					return fmt.Errorf("write %s of generation %d: %w", col, to, err)
+				}
+			}
+			if err := beat(); err != nil {
+				return err
+			}
+			if cursor = next; cursor == "" {
+				break
+			}
+		}
+	}
+	return nil
 }
 
 // upToSeq holds for points of log entries up to a sequence.

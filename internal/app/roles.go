@@ -133,7 +133,7 @@ func (a *app) newRouter() (*events.Router, error) {
 	defer a.working.Unlock()
 	if a.cfg.Has("distiller") {
 		for _, g := range a.readings.all() {
-			if g.asleep {
+			if !a.workable(g) {
 				continue
 			}
 			if err := a.addStages(g, r); err != nil {
@@ -246,13 +246,13 @@ func (a *app) newRunners(g *reading) (func(stages.Spec) (events.Handler, error),
 // that intake knew.
 func (a *app) ofGeneration(g events.Generation, fn events.Handler) events.Handler {
 	return func(ctx context.Context, ev schema.Event) error {
-		if !g.Reads(ev.Seq) {
+		if !g.Reads(ev.Tenant, ev.Seq) {
 			return nil
 		}
 		if err := a.state.WaitPolicy(ctx, ev.Tenant, ev.PolicyRev); err != nil {
 			return err
 		}
-		ev.PolicyRev = g.PolicyRev(ev.PolicyRev)
+		ev.PolicyRev = g.PolicyRev(ev.Tenant, ev.PolicyRev)
 		return fn(ctx, ev)
 	}
 }

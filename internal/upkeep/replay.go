@@ -54,6 +54,11 @@ type Replays struct {
 	Open func(generation int) bool
 	// Compare tells how a filled generation differs from the one that is read.
 	Compare func(ctx context.Context, was, now int, upTo uint64) (schema.ReplayReport, error)
+	// Copy copies what a generation holds of all tenants but one, of log entries up to upTo, into another one where it is not
+	// there yet. It calls beat after every few points, and ends with its error.
+	Copy func(ctx context.Context, from, to int, but string, upTo uint64, beat func() error) error
+	// Self tells this process from all others.
+	Self string
 	// Remove deletes all that a generation has; nobody here works on it. Doing it again changes nothing.
 	Remove func(ctx context.Context, generation int) error
 
@@ -117,11 +122,14 @@ func (r *Replays) Begin(ctx context.Context, req schema.ReplayRequest) (schema.J
 	case g.Switch && !g.Complete():
 		return schema.JobStarted{}, schema.Invalid("switch", "a part of the log is not to be answered from: leave from and to out, or switch by hand and by force")
 	}
+	if err := r.ofTenant(&g, req.Tenant); err != nil {
+		return schema.JobStarted{}, err
+	}
 	if g, err = r.Writer.NextGeneration(ctx, g, oneAtATime); err != nil {
 		return schema.JobStarted{}, err
 	}
 	crash.At(crash.ReplayBegun)
-	r.Logger.InfoContext(ctx, "replay begun", obs.KeyGen, g.Number, "from", g.From, "to", g.To, "target", g.Target, "policy", g.Policy, "switch", g.Switch)
+	r.Logger.InfoContext(ctx, "replay begun", obs.KeyGen, g.Number, "from", g.From, "to", g.To, "target", g.Target, "policy", g.Policy, "switch", g.Switch, "of_tenant", g.Tenant)
 	return schema.JobStarted{Job: ReplayJob(g.Number)}, nil
 }
 
@@ -169,7 +177,7 @@ func (r *Replays) Job(ctx context.Context, generation int) (schema.Job, error) {
 func (r *Replays) job(ctx context.Context, g events.Generation) schema.Job {
 	st := &schema.ReplayState{
 		Generation: g.Number, Active: g.Number == r.Register.Active(), From: max(g.From, 1), To: g.To, Target: g.Target, Policy: g.Policy, Model: g.Model,
-		Switch: g.Switch, Replaced: g.Replaced, Created: g.Created, Filled: g.Filled,
+		Switch: g.Switch, Replaced: g.Replaced, Created: g.Created, Filled: g.Filled, Tenant: g.Tenant, CopyOf: g.CopyOf, Copying: !g.Ready(),
 	}
 	if st.Policy == "" {
 		st.Policy = events.PolicyRecorded

@@ -84,6 +84,8 @@ type world struct {
 	floor   map[int]uint64
 	report  schema.ReplayReport
 	removed []int
+	copied  []string // calls of Copy
+	page    func()   // called after each page of one
 	open    map[int]bool
 	now     time.Time
 }
@@ -118,7 +120,20 @@ func newWorld() *world {
 		},
 		Open:    func(n int) bool { return w.open[n] },
 		Compare: func(context.Context, int, int, uint64) (schema.ReplayReport, error) { return w.report, nil },
-		Remove:  func(_ context.Context, n int) error { w.removed = append(w.removed, n); return nil },
+		Self:    "here",
+		Copy: func(_ context.Context, from, to int, but string, upTo uint64, beat func() error) error {
+			w.copied = append(w.copied, fmt.Sprint(from, to, but, upTo))
+			for range 3 {
+				if err := beat(); err != nil {
+					return err
+				}
+				if w.page != nil {
+					w.page()
+				}
+			}
+			return nil
+		},
+		Remove: func(_ context.Context, n int) error { w.removed = append(w.removed, n); return nil },
 	}
 	return w
 }
@@ -392,5 +407,73 @@ func TestCompareAnswers(t *testing.T) {
 	}
 	if err := CompareAnswers(t.Context(), 1, 2, []Question{{Tenant: "fails"}}, ask, &rep); err == nil || !strings.Contains(err.Error(), "away") {
 		t.Errorf("a question that fails: %v", err)
+	}
+}
+
+// A generation of one tenant gets the others' points from the one that is read, before its stages run, by one process at a
+// time.
+func TestReplayOfOneTenantCopiesTheOthers(t *testing.T) {
+	w := newWorld()
+	step := func() {
+		t.Helper()
+		if err := w.Step(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, r := range []schema.ReplayRequest{{Tenant: "acme", From: "7"}, {Tenant: "acme", To: "50"}} {
+		if _, err := w.Begin(t.Context(), r); schema.CodeOf(err) != schema.CodeInvalid {
+			t.Errorf("%+v: %v", r, err)
+		}
+	}
+	w.reg.gens[1] = events.Generation{Number: 1, Model: "other"}
+	if _, err := w.Begin(t.Context(), schema.ReplayRequest{Tenant: "acme"}); schema.CodeOf(err) != schema.CodeConflict {
+		t.Errorf("of another model: %v", err)
+	}
+	w.reg.gens[1] = events.Generation{Number: 1, Model: "m"}
+	if _, err := w.Begin(t.Context(), schema.ReplayRequest{Tenant: "acme", Policy: "current", Switch: true}); err != nil {
+		t.Fatal(err)
+	}
+	g := w.reg.gens[2]
+	for _, x := range []struct {
+		tenant string
+		seq    uint64
+		reads  bool
+		policy uint64 // under which what was accepted under 5 is read
+	}{{"acme", 1, true, 100}, {"acme", 101, true, 100}, {"other", 1, false, 5}, {"other", 100, false, 5}, {"other", 101, true, 5}} {
+		if g.Reads(x.tenant, x.seq) != x.reads || g.PolicyRev(x.tenant, 5) != x.policy || !g.Holds(x.seq) {
+			t.Errorf("%+v: reads %v under %d", x, g.Reads(x.tenant, x.seq), g.PolicyRev(x.tenant, 5))
+		}
+	}
+	if job, err := w.Job(t.Context(), 2); err != nil || !job.Replay.Copying || job.Replay.Tenant != "acme" || job.Replay.CopyOf != 1 {
+		t.Errorf("%+v, %v", job.Replay, err)
+	}
+	w.open[2], w.floor[1], w.floor[2] = true, 99, 100 // its own floor says nothing before its stages run
+	if step(); len(w.copied) > 0 {
+		t.Error("copied from what is not settled yet")
+	}
+	w.floor[1] = 100
+	g.CopyBy, g.CopyBeat = "elsewhere", w.now.Add(-copyLost/2)
+	w.reg.gens[2] = g
+	if step(); len(w.copied) > 0 {
+		t.Error("two processes copy")
+	}
+	w.now = w.now.Add(copyLost) // it has ended; and another takes over while this one is held up
+	w.page = func() {
+		g := w.reg.gens[2]
+		g.CopyBy = "elsewhere"
+		w.reg.gens[2] = g
+	}
+	if step(); w.reg.gens[2].Copied || len(w.copied) != 1 {
+		t.Errorf("went on after another took over: %+v, %v", w.reg.gens[2], w.copied)
+	}
+	if _, err := w.Prune(t.Context(), 1); schema.CodeOf(err) != schema.CodeConflict {
+		t.Errorf("prune the active one: %v", err)
+	}
+	w.now, w.page = w.now.Add(2*copyLost), nil
+	if step(); !w.reg.gens[2].Ready() || w.reg.gens[2].Phase != events.PhaseFilling || w.copied[1] != "1 2acme100" {
+		t.Errorf("%+v, copied %q", w.reg.gens[2], w.copied)
+	}
+	if step(); w.reg.active != 2 || len(w.copied) != 2 {
+		t.Errorf("%d is read: %+v", w.reg.active, w.reg.gens[2])
 	}
 }

@@ -24,7 +24,12 @@ func (r *Replays) Step(ctx context.Context) error {
 		switch {
 		case g.Phase == events.PhasePruning:
 			err = r.prune(ctx, g.Number)
-		case g.Number > 1 && g.Phase == events.PhaseFilling && r.Open(g.Number):
+		case g.Number == 1 || g.Phase != events.PhaseFilling || !r.Open(g.Number):
+		case !g.Ready():
+			if err = r.copyOthers(ctx, g); errors.Is(err, errNotDue) { // another process copies, or it is let go
+				err = nil
+			}
+		default:
 			err = r.fill(ctx, g)
 		}
 		if err == nil {
@@ -104,8 +109,8 @@ func withheld(rep schema.ReplayReport) string {
 	return ""
 }
 
-// errNotDue ends a switch that this process thinks due and that is not any more.
-var errNotDue = errors.New("the switch is not due any more")
+// errNotDue ends what this process thinks due and that is not, or not any more.
+var errNotDue = errors.New("it is not due any more")
 
 // take makes a generation the one that is read, if still, where there is one, agrees.
 func (r *Replays) take(ctx context.Context, n int, still func(was int, g events.Generation) error) error {
@@ -186,6 +191,11 @@ func (r *Replays) move(ctx context.Context, n int, force bool) (schema.Job, erro
 func (r *Replays) Prune(ctx context.Context, n int) (schema.Job, error) {
 	if n == r.Register.Active() {
 		return schema.Job{}, conflict("generation %d is the one that is answered from", n)
+	}
+	for _, g := range r.Register.Generations() {
+		if g.Phase == events.PhaseFilling && !g.Ready() && g.CopyOf == n {
+			return schema.Job{}, conflict("generation %d is being filled from generation %d: wait for it, or prune it", g.Number, n)
+		}
 	}
 	g, err := r.Writer.EditGeneration(ctx, n, func(g *events.Generation) error {
 		if g.Live() {

@@ -26,6 +26,14 @@ type Generation struct {
 	// Target is the end of the log when it was registered: it is filled once it is settled to there. 0 for the first one,
 	// which has nothing to catch up with.
 	Target uint64 `json:"target,omitempty"`
+	// Tenant is the one whose part of the log it reads anew, "" for all. Of the others it has the points that the generation
+	// CopyOf had of what the log held up to Target; what they say later it reads as every generation does.
+	Tenant string `json:"tenant,omitempty"`
+	CopyOf int    `json:"copy_of,omitempty"`
+	Copied bool   `json:"copied,omitempty"` // those points are there; its stages do not run before
+	// CopyBy copies them at present: the process that noted that last, at CopyBeat.
+	CopyBy   string    `json:"copy_by,omitempty"`
+	CopyBeat time.Time `json:"copy_beat,omitzero"`
 	// Model of the embedder whose vectors its collections hold, "" before any was bound ([State.BindModel]).
 	Model string `json:"model,omitempty"`
 
@@ -56,15 +64,23 @@ const (
 // Live reports whether the generation is worked on.
 func (g Generation) Live() bool { return g.Phase == PhaseFilling || g.Phase == PhaseFilled }
 
-// Complete reports whether it reads all of the log.
+// Ready reports whether its stages may run.
+func (g Generation) Ready() bool { return g.Tenant == "" || g.Copied }
+
+// Complete reports whether it accounts for all of the log.
 func (g Generation) Complete() bool { return g.From <= 1 && g.To == 0 }
 
-// Reads reports whether it reads the log entry seq.
-func (g Generation) Reads(seq uint64) bool { return seq >= g.From && (g.To == 0 || seq <= g.To) }
+// Holds reports whether it accounts for the log entry seq, as it read it or as it was copied.
+func (g Generation) Holds(seq uint64) bool { return seq >= g.From && (g.To == 0 || seq <= g.To) }
 
-// PolicyRev is the policy revision under which it reads an event that was accepted under rev.
-func (g Generation) PolicyRev(rev uint64) uint64 {
-	if g.Policy == PolicyCurrent {
+// Reads reports whether it reads a tenant's log entry seq.
+func (g Generation) Reads(tenant string, seq uint64) bool {
+	return g.Holds(seq) && (g.Tenant == "" || g.Tenant == tenant || seq > g.Target)
+}
+
+// PolicyRev is the policy revision under which it reads an event of a tenant that was accepted under rev.
+func (g Generation) PolicyRev(tenant string, rev uint64) uint64 {
+	if g.Policy == PolicyCurrent && (g.Tenant == "" || g.Tenant == tenant) {
 		return max(rev, g.Target)
 	}
 	return rev

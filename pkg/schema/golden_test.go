@@ -98,6 +98,7 @@ var sampleJob = Job{
 	ID: "replay-2", Kind: JobReplay, State: JobRunning, Done: 41, Total: 42, Rate: 400.5, ETA: ptr(.1), Error: &WireError{Code: CodeUnavailable, Message: "gone"},
 	Replay: &ReplayState{
 		Generation: 2, Active: true, From: 1, To: 42, Target: 42, Floor: 41, Policy: "recorded", Model: "m", Switch: true, Replaced: 1, Created: day(1, 0), Filled: day(2, 0),
+		Tenant: "acme", CopyOf: 1, Copying: true,
 		Report: &ReplayReport{
 			With: 1, UpTo: 41, Collections: []ReplayCount{{Name: "events", Before: 42, Now: 41}}, Dead: ReplayCount{Name: "dead", Before: 1, Now: 2},
 			Asked: 20, Same: 19, Overlap: .99, Withheld: "w",
@@ -135,7 +136,7 @@ var samples = []sample{
 		Dedupe: "conversation", MinSeq: 42, Now: day(20, 0), AsOf: day(10, 0), IncludeHistory: true, Explain: true,
 	}),
 	request("query_minimal", Query{User: "u"}),
-	request("replay_request", ReplayRequest{From: "start", To: "2026-03-01T08:00:00Z", Policy: "current", Switch: true}),
+	request("replay_request", ReplayRequest{From: "start", To: "2026-03-01T08:00:00Z", Policy: "current", Tenant: "acme", Switch: true}),
 	request("switch_request", SwitchRequest{Generation: 2, Force: true}),
 	request("snapshot_request", SnapshotRequest{Generation: 2}),
 	request("audit_request", AuditRequest{Repair: true}),

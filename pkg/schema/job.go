@@ -55,6 +55,7 @@ type ReplayRequest struct {
 	From   string `json:"from,omitempty"`   // start (default), a log sequence, or a moment (RFC 3339): what was accepted from then on
 	To     string `json:"to,omitempty"`     // the last log sequence or moment; empty: no end, and what is accepted from now on too
 	Policy string `json:"policy,omitempty"` // recorded (default) or current
+	Tenant string `json:"tenant,omitempty"` // whose part of the log is read anew, the others' points being copied; empty: everybody's
 	Switch bool   `json:"switch,omitempty"` // answer from it as soon as it is filled
 }
 
@@ -62,6 +63,11 @@ type ReplayRequest struct {
 func (r *ReplayRequest) Validate() error {
 	if err := oneOf("policy", r.Policy, []string{"recorded", "current"}); err != nil {
 		return err
+	}
+	if r.Tenant != "" {
+		if err := CheckID("tenant", r.Tenant); err != nil {
+			return err
+		}
 	}
 	for _, f := range []struct{ name, v string }{{"from", r.From}, {"to", r.To}} {
 		if f.v == "start" && f.name == "from" || f.v == "" {
@@ -88,6 +94,9 @@ type ReplayState struct {
 	Replaced   int           `json:"replaced,omitempty"` // the generation that was answered from before it
 	Created    time.Time     `json:"created"`
 	Filled     time.Time     `json:"filled,omitzero"`
+	Tenant     string        `json:"tenant,omitempty"`  // whose part of the log it reads anew; empty: everybody's
+	CopyOf     int           `json:"copy_of,omitempty"` // of a generation of one tenant: the one that has the others' points
+	Copying    bool          `json:"copying,omitempty"` // those are being copied; the tenant's part is read after that
 	Report     *ReplayReport `json:"report,omitempty"`
 }
 
