@@ -17,6 +17,7 @@ import (
 	"github.com/siltstone-ai/siltstone/internal/config"
 	"github.com/siltstone-ai/siltstone/internal/eval"
 	"github.com/siltstone-ai/siltstone/internal/obs"
+	"github.com/siltstone-ai/siltstone/internal/render"
 	"github.com/siltstone-ai/siltstone/internal/retrieve"
 	"github.com/siltstone-ai/siltstone/pkg/client"
 	"github.com/siltstone-ai/siltstone/pkg/schema"
@@ -189,8 +190,23 @@ func runArm(ctx context.Context, tuned app.Tuned, s dataset, tune func(*retrieve
 		if err == nil && len(r.Degraded) > 0 {
 			err = fmt.Errorf("the answer is degraded: %v", r.Degraded)
 		}
+		if foundNothing(r) { // what stands whatever is asked comes all the same, and answers nothing
+			return nil, took, err
+		}
 		return sources(r.Items), took, err
 	})
+}
+
+// foundNothing reports whether the reply says that nothing is recorded.
+func foundNothing(r schema.Reply) bool {
+	for _, lang := range []string{render.ZH, render.EN} {
+		for _, block := range []bool{false, true} {
+			if strings.HasPrefix(r.Hint, render.Hint(lang, block)) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // sources are the events that items come from, each once, in their order.

@@ -12,7 +12,10 @@ var arms = []struct {
 	name string
 	tune func(*retrieve.Config)
 }{
-	{"lexical", func(c *retrieve.Config) { alone(c, "terms"); c.Rank.Dense.Floor = never }},
+	{"lexical", func(c *retrieve.Config) {
+		alone(c, "terms")
+		c.Rank.Dense.Floor, c.Rank.Cross, c.Rank.Words.Low = never, never, never
+	}},
 	{"dense", func(c *retrieve.Config) { alone(c, "dense"); c.Rank.Terms.Floor, c.Rank.Covered = never, never }},
 }
 

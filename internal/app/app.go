@@ -19,6 +19,7 @@ import (
 	"github.com/siltstone-ai/siltstone/internal/auth"
 	"github.com/siltstone-ai/siltstone/internal/clean"
 	"github.com/siltstone-ai/siltstone/internal/config"
+	"github.com/siltstone-ai/siltstone/internal/embed"
 	"github.com/siltstone-ai/siltstone/internal/intake"
 	"github.com/siltstone-ai/siltstone/internal/obs"
 	"github.com/siltstone-ai/siltstone/internal/outbound"
@@ -105,6 +106,7 @@ type app struct {
 	diskFault func() (<-chan struct{}, error) // of the embedded servers' data directory; nil where nothing is embedded
 	diskLost  <-chan struct{}
 	embedder  stages.Embedder
+	words     *embed.Table   // compares words of questions and texts, whatever embeds
 	shelf     shelf          // of the embedder
 	cleaner   *clean.Cleaner // checks policies
 

@@ -25,6 +25,10 @@ func (a *app) newEmbedder(ctx context.Context) (stages.Embedder, error) {
 			cfg.Shelf = &a.shelf
 		}
 	}
+	var err error
+	if a.words, err = embed.NewTable(); err != nil {
+		return nil, err
+	}
 	e, err := embed.Open(ctx, cfg)
 	if err != nil || c.URL == "" {
 		return e, err

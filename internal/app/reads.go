@@ -33,7 +33,7 @@ func (a *app) retrieveConfig() retrieve.Config {
 func (a *app) retrieveDeps(generation func() int) retrieve.Deps {
 	return retrieve.Deps{
 		Points: a.points, Scroller: scroller{a.points}, Standing: a.cache, Counts: counts{a.cache}, Recent: a.cache,
-		Embedder: queryEmbedder{a, generation}, Settings: settingsReader{a.state}, Floor: a, Marks: a.marks, Generation: generation,
+		Embedder: queryEmbedder{a, generation}, Agreement: a.words.Agreement, Settings: settingsReader{a.state}, Floor: a, Marks: a.marks, Generation: generation,
 	}
 }
 

@@ -28,7 +28,8 @@ type Event struct {
 // Query is a question, and the events that answer it.
 type Query struct {
 	Q        string   `json:"q"`
-	Evidence []string `json:"evidence"` // ids of events, at least one
+	Evidence []string `json:"evidence,omitempty"` // ids of events, at least one unless Nothing
+	Nothing  bool     `json:"nothing,omitempty"`  // no event answers it: the right answer is none
 	Kind     string   `json:"kind"`
 }
 
@@ -36,7 +37,7 @@ type Query struct {
 const maxLine = 256 << 20
 
 // Read reads a data set, a user a line. Blank lines are skipped. It refuses, naming the line, what would count wrongly:
-// users without an id, events that share one, questions without evidence or whose evidence is no event.
+// users without an id, events that share one, questions without evidence that do not say so, or whose evidence is no event.
 func Read(r io.Reader) ([]User, error) {
 	sc := bufio.NewScanner(r)
 	sc.Buffer(make([]byte, 1<<20), maxLine)
@@ -88,8 +89,11 @@ func (u *User) check() error {
 		if q.Q == "" {
 			return fmt.Errorf("queries[%d].q: is missing", i)
 		}
-		if len(q.Evidence) == 0 {
+		switch {
+		case len(q.Evidence) == 0 && !q.Nothing:
 			return fmt.Errorf("queries[%d].evidence: is missing", i)
+		case len(q.Evidence) > 0 && q.Nothing:
+			return fmt.Errorf("queries[%d].evidence: is there, though nothing is said to answer", i)
 		}
 		for _, id := range q.Evidence {
 			if !ids[id] {

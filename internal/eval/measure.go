@@ -18,7 +18,8 @@ type Ask func(ctx context.Context, user int, question string) (events []string, 
 type Outcome struct {
 	Set, Kind, Lang string
 	User            int
-	Evidence        int           // how many events answer it
+	Evidence        int           // how many events answer it; 0 where the right answer is nothing
+	Answers         int           // how many events came
 	Ranks           []int         // places, from 1, at which they stood, those up to Depth, rising
 	Took            time.Duration // of the answer
 }
@@ -33,7 +34,7 @@ func Run(ctx context.Context, set string, users []User, ask Ask) ([]Outcome, err
 				return nil, fmt.Errorf("ask user %s: %w", u.ID, err)
 			}
 			evidence := slices.Compact(slices.Sorted(slices.Values(q.Evidence)))
-			o := Outcome{Set: set, Kind: q.Kind, Lang: u.Lang, User: i, Evidence: len(evidence), Took: took}
+			o := Outcome{Set: set, Kind: q.Kind, Lang: u.Lang, User: i, Evidence: len(evidence), Answers: len(got), Took: took}
 			for r, id := range got[:min(len(got), Depth)] {
 				if _, is := slices.BinarySearch(evidence, id); is {
 					o.Ranks = append(o.Ranks, r+1)

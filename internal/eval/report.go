@@ -20,7 +20,8 @@ type Line struct {
 	Set       string              `json:"set"`
 	Group     string              `json:"group"` // all, or a kind of question or a language
 	Questions int                 `json:"questions"`
-	Measures  map[string]Interval `json:"measures"`
+	Measures  map[string]Interval `json:"measures,omitempty"`
+	False     *Interval           `json:"false,omitempty"` // of questions that nothing answers: the share that got something
 	P50MS     float64             `json:"p50_ms"`
 	P99MS     float64             `json:"p99_ms"`
 }
@@ -30,6 +31,20 @@ const all = "all"
 
 // Add appends the lines of one arm over one set: every question, then by kind and by language where there are several.
 func (r *Report) Add(arm string, os []Outcome) {
+	var unanswered []Outcome
+	for _, o := range os {
+		if o.Evidence == 0 {
+			unanswered = append(unanswered, o)
+		}
+	}
+	if len(unanswered) > 0 {
+		defer r.add(arm, unanswered, wrongs)
+		os = slices.DeleteFunc(slices.Clone(os), func(o Outcome) bool { return o.Evidence == 0 })
+	}
+	r.add(arm, os, line)
+}
+
+func (r *Report) add(arm string, os []Outcome, line func(arm, group string, os []Outcome) Line) {
 	if len(os) == 0 {
 		return
 	}
@@ -74,6 +89,23 @@ func line(arm, group string, os []Outcome) Line {
 	return l
 }
 
+// wrongs counts the questions that nothing answers and something was given for.
+func wrongs(arm, group string, os []Outcome) Line {
+	if group == all {
+		group = "nothing"
+	} else {
+		group = "nothing, " + group
+	}
+	xs := make([]float64, len(os))
+	for i, o := range os {
+		if o.Answers > 0 {
+			xs[i] = 1
+		}
+	}
+	share := bootstrap(xs)
+	return Line{Arm: arm, Set: os[0].Set, Group: group, Questions: len(os), False: &share}
+}
+
 // quantile is that of sorted times by the nearest rank, in milliseconds.
 func quantile(took []time.Duration, q float64) float64 {
 	return float64(took[min(len(took)-1, int(q*float64(len(took))))].Microseconds()) / 1000
@@ -101,6 +133,10 @@ func (r *Report) Write(w io.Writer, before *Report) error {
 			fmt.Fprintf(w, "  %s\n", "p50, p99 ms")
 		}
 		fmt.Fprintf(w, "%-24s %-24s %5d", l.Arm, l.Group, l.Questions)
+		if l.False != nil {
+			fmt.Fprintf(w, "  answered all the same: %.3f ±%.3f\n", l.False.Mean, (l.False.High-l.False.Low)/2)
+			continue
+		}
 		old, known := former[[3]string{l.Arm, l.Set, l.Group}]
 		for _, m := range Measures {
 			x := l.Measures[m.Name]

@@ -21,6 +21,8 @@ type Candidate struct {
 	Cross    bool               // the text that the dense arm found is in another language than the query
 	Shared   float64            // share of the query's term weight that the text holds, 0 to 1
 	Rare     bool               // the text holds a rare term of the query
+	Judged   bool               // Agrees is known
+	Agrees   float64            // how well the text holds the query's words one by one, 0 to 1
 	Turn     *Turn              // place in its conversation, nil where it has none
 
 	Found     bool    // passed a floor of its own, or stands beside one that did

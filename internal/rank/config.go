@@ -20,6 +20,17 @@ type Arm struct {
 	Dev    float64 // deviation of unrelated texts, the prior of the deviation
 }
 
+// Words says when a hit of the dense arm is evidence, by its cosine and by how well its text holds the query's words
+// one by one: where cosine + Weight·agreement reaches Same, or Cross where text and query are in two languages. Beside
+// something that is evidence, Eased less is enough: the question is not off-topic then.
+type Words struct {
+	Weight float64
+	Same   float64
+	Cross  float64
+	Eased  float64
+	Low    float64 // cosine below which a hit is not judged, and no evidence
+}
+
 // Config holds every number of the ranking. The zero value is not usable; start from [Defaults].
 type Config struct {
 	Weights   map[string]float64      // by rule name; a rule that is absent keeps its default, 0 switches it off
@@ -27,6 +38,7 @@ type Config struct {
 	Dense     Arm
 	Terms     Arm
 	Cross     float64 // the dense floor where text and query are in two languages: translations lie lower
+	Words     Words   // how what only the dense arm found is judged word by word, where that is known
 	Covered   float64 // share of the query's term weight that is evidence without a rare term
 	Prior     float64 // how many observations the prior of an arm counts for
 	Adjacent  float64 // share of a found turn's gains that the turns right beside it receive
@@ -38,7 +50,8 @@ type Config struct {
 // (neighbours .3 and .1). The dense floor is set for the built-in table:
 // of questions that a user's memory does not answer, the best cosine lies between .1 and .45, of those that it answers
 // the evidence lies mostly above .4; words that both share find what lies below. Across languages the
-// evidence lies mostly above .25 and the best of what does not answer between .1 and .35.
+// evidence lies mostly above .25 and the best of what does not answer between .1 and .35. Where words are compared one by
+// one, Same and Cross take the place of both floors: docs/evaluation.md has the rates of false answers that they cost.
 func Defaults() Config {
 	return Config{
 		Bonus: map[schema.Type]float64{
@@ -46,6 +59,7 @@ func Defaults() Config {
 		},
 		Dense: Arm{Weight: 1, Floor: 0.40, Mean: 0, Dev: 0.10},
 		Terms: Arm{Weight: 1, Floor: 0.12, Mean: 0, Dev: 0.15},
+		Words: Words{Weight: 2, Same: 1.6, Cross: 0.9, Eased: 0.25, Low: 0.15},
 		Cross: 0.25, Covered: 0.5, Prior: 4, Adjacent: 0.3, Next: 0.1, Neighbour: 0.2,
 	}
 }
@@ -84,8 +98,16 @@ func (c Config) Validate() error {
 			bad(a.name+".dev", "must be above 0")
 		}
 	}
-	if !finite(c.Cross) {
-		bad("cross", "must be finite")
+	for _, f := range []struct {
+		name string
+		v    float64
+	}{
+		{"cross", c.Cross}, {"words.weight", c.Words.Weight}, {"words.same", c.Words.Same}, {"words.cross", c.Words.Cross},
+		{"words.eased", c.Words.Eased}, {"words.low", c.Words.Low},
+	} {
+		if !finite(f.v) {
+			bad(f.name, "must be finite")
+		}
 	}
 	if !finite(c.Covered) || c.Covered < 0 {
 		bad("covered", "must be finite and not negative")

@@ -56,6 +56,9 @@ func (c *Candidate) inherit(from *Candidate) {
 	c.Standing = c.Standing || from.Standing
 	c.Rare = c.Rare || from.Rare
 	c.Shared = max(c.Shared, from.Shared)
+	if from.Judged && (!c.Judged || from.Agrees > c.Agrees) {
+		c.Judged, c.Agrees, c.Cross = true, from.Agrees, from.Cross
+	}
 	if c.Turn == nil {
 		c.Turn = from.Turn
 	}

@@ -444,6 +444,7 @@ func TestEveryRuleCanBeSwitchedOff(t *testing.T) {
 		c.Item.Explicit, c.Item.Conversation, c.Turn = true, "c", &Turn{"c", 0}
 		c.Arms = map[string]float64{ArmDense: .9, ArmTerms: .9}
 		c.Shared, c.Rare = 1, true
+		c.Cross, c.Judged, c.Agrees = true, true, .8
 		beside := c
 		beside.Turn, beside.Item.ID = &Turn{"c", 1}, "b"
 		cs := []Candidate{c, beside}
@@ -466,5 +467,46 @@ func TestFloorAcrossLanguages(t *testing.T) {
 	Relevance(cs, map[string]bool{ArmDense: true}, cfg)
 	if cs[0].Found || !cs[1].Found {
 		t.Errorf("found %v in the query's language and %v in the other one, by a cosine of %.2f", cs[0].Found, cs[1].Found, x)
+	}
+}
+
+// TestWordsJudgeWhatOnlyTheDenseArmFound: the cosine and the words together, less where something else answers, and
+// nothing where words were compared and agree too little.
+func TestWordsJudgeWhatOnlyTheDenseArmFound(t *testing.T) {
+	hit := func(id string, cos, agrees float64, cross bool) Candidate {
+		c := cand(id, schema.TypeEpisode, .5, .5)
+		c.Arms, c.Judged, c.Agrees, c.Cross = map[string]float64{ArmDense: cos}, true, agrees, cross
+		return c
+	}
+	shares := cand("shares", schema.TypeEpisode, .5, .5)
+	shares.Arms, shares.Shared, shares.Rare = map[string]float64{ArmTerms: .6}, .6, true
+	unread := cand("unread", schema.TypeEpisode, .5, .5)
+	unread.Arms = map[string]float64{ArmDense: .6}
+	for _, c := range []struct {
+		name  string
+		cands []Candidate
+		want  string
+	}{
+		{"near, and its words agree", []Candidate{hit("a", .5, .6, false)}, "a"},
+		{"near by chance: its words do not", []Candidate{hit("a", .5, .3, false)}, ""},
+		{"across languages less is enough", []Candidate{hit("a", .3, .35, true), hit("b", .3, .35, false)}, "a"},
+		{"beside one that answers, still less", []Candidate{hit("a", .5, .6, false), hit("b", .45, .48, false)}, "a b"},
+		{"that one alone", []Candidate{hit("b", .45, .48, false)}, ""},
+		{"shared words answer too", []Candidate{shares, hit("b", .45, .48, false)}, "shares b"},
+		{"words agree but the text is far", []Candidate{hit("a", .1, .9, false)}, ""},
+		{"what was not compared, where nothing that was passes", []Candidate{hit("a", .5, .3, false), unread}, ""},
+		{"what was not compared, beside what passes", []Candidate{hit("a", .5, .6, false), unread}, "a unread"},
+		{"nothing was compared", []Candidate{unread}, "unread"},
+	} {
+		Relevance(c.cands, map[string]bool{ArmDense: true, ArmTerms: true}, Defaults())
+		var got []Candidate
+		for _, x := range c.cands {
+			if x.Found {
+				got = append(got, x)
+			}
+		}
+		if ids(got) != c.want {
+			t.Errorf("%s: found %q, want %q", c.name, ids(got), c.want)
+		}
 	}
 }

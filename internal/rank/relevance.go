@@ -18,8 +18,8 @@ import (
 //	gain = max(0, x − absent)/dev,  absent = the least score returned, or min(that, m₀) where the arm is full
 //
 // Summing gains orders as summing z-scores does (the means cancel), and an item that no arm returned has gain 0.
-// An item is found where its cosine reaches the dense floor, or it shares a rare term and enough of the query's
-// term weight, or so much of it that no rare term is needed. Neighbours receive cfg.Adjacent and cfg.Next of the gains of found turns.
+// An item is found where it shares a rare term and enough of the query's term weight, or so much of it that no rare
+// term is needed, or where its cosine, with the agreement of its words where that is known, reaches the floor; see [Words]. Neighbours receive cfg.Adjacent and cfg.Next of the gains of found turns.
 func Relevance(cands []Candidate, full map[string]bool, cfg Config) {
 	for i := range cands {
 		c := &cands[i]
@@ -32,19 +32,51 @@ func Relevance(cands []Candidate, full map[string]bool, cfg Config) {
 		}
 		standardise(cands, name, arm, cfg.Prior, full[name])
 	}
+	evidence(cands, cfg)
+	neighbours(cands, cfg)
+}
+
+// evidence marks what is found by itself. What only the dense arm found is judged last: whether it needs to pass the
+// whole floor or less depends on whether anything else answers.
+func evidence(cands []Candidate, cfg Config) {
+	answered, judged := false, false
 	for i := range cands {
 		c := &cands[i]
-		cos, hit := c.Arms[ArmDense]
-		_, shares := c.Arms[ArmTerms]
-		floor := cfg.Dense.Floor
-		if c.Cross {
-			floor = min(floor, cfg.Cross)
+		c.Own = cfg.ByWords(c) || c.Judged && cfg.near(c, 0)
+		answered = answered || c.Own
+		judged = judged || c.Judged
+	}
+	for i := range cands {
+		c := &cands[i]
+		if !c.Own && (answered || !judged) {
+			c.Own = cfg.near(c, cfg.Words.Eased)
 		}
-		c.Own = hit && cos >= floor ||
-			shares && (c.Rare && c.Shared >= cfg.Terms.Floor || c.Shared >= cfg.Covered)
 		c.Found = c.Own
 	}
-	neighbours(cands, cfg)
+}
+
+// ByWords reports whether the words that a candidate shares with the query are evidence by themselves.
+func (c Config) ByWords(cand *Candidate) bool {
+	_, shares := cand.Arms[ArmTerms]
+	return shares && (cand.Rare && cand.Shared >= c.Terms.Floor || cand.Shared >= c.Covered)
+}
+
+// near reports whether the dense arm's hit is evidence, where eased less is enough.
+func (c Config) near(cand *Candidate, eased float64) bool {
+	cos, hit := cand.Arms[ArmDense]
+	switch {
+	case !hit:
+		return false
+	case !cand.Judged && cand.Cross:
+		return cos >= min(c.Dense.Floor, c.Cross)
+	case !cand.Judged:
+		return cos >= c.Dense.Floor
+	}
+	least := c.Words.Same
+	if cand.Cross {
+		least = c.Words.Cross
+	}
+	return cos >= c.Words.Low && cos+c.Words.Weight*cand.Agrees >= least-eased
 }
 
 func standardise(cands []Candidate, name string, arm Arm, prior float64, full bool) {

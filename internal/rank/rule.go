@@ -43,6 +43,12 @@ var Rules = [...]Rule{
 	{"match", 1, func(c *Candidate, _ Ask, _ *Config) float64 { return flag(c.Found) }, "the search found it"},
 	{"dense", 0.25, func(c *Candidate, _ Ask, f *Config) float64 { return f.Dense.Weight * c.gain(ArmDense) }, "nearness in meaning, in deviations"},
 	{"terms", 0.35, func(c *Candidate, _ Ask, f *Config) float64 { return f.Terms.Weight * c.gain(ArmTerms) }, "shared words, in deviations"},
+	{"agreement", 3, func(c *Candidate, _ Ask, _ *Config) float64 {
+		if !c.Found || !c.Cross { // within a language shared words say it already
+			return 0
+		}
+		return c.Agrees
+	}, "words of the query that a text in the other language holds"},
 	{"neighbours", 0.5, func(c *Candidate, _ Ask, _ *Config) float64 {
 		if !c.Found {
 			return 0

@@ -50,7 +50,7 @@ func (s *Service) hydrate(ctx context.Context, a *ask, cands []rank.Candidate, h
 		for _, c := range chunk {
 			ids = append(ids, c.Item.ID)
 		}
-		points, states, err := s.turns(ctx, a, ids, fs)
+		states, err := s.turns(ctx, a, h, ids, fs)
 		if err != nil {
 			if len(out) == 0 {
 				return nil, fmt.Errorf("read turns: %w", err)
@@ -58,17 +58,13 @@ func (s *Service) hydrate(ctx context.Context, a *ask, cands []rank.Candidate, h
 			fs.add("vectors", fmt.Errorf("read turns: %w", err))
 			return out, nil
 		}
-		byID := make(map[string]map[string]any, len(points))
-		for _, p := range points {
-			byID[p.ID] = p.Payload
-		}
 		for _, c := range chunk {
 			var shows map[string]bool
 			if t := h.events[c.Item.ID]; t != nil {
 				shows = t.shows(h.w)
 				c.Item.Source.Seg = t.best()
 			}
-			if it, ok := a.episode(byID[c.Item.ID], c.Item, states[c.Item.ID], shows); ok {
+			if it, ok := a.episode(h.points[c.Item.ID], c.Item, states[c.Item.ID], shows); ok {
 				c.Item = it
 				out = append(out, c)
 				kept++
@@ -79,7 +75,7 @@ func (s *Service) hydrate(ctx context.Context, a *ask, cands []rank.Candidate, h
 }
 
 // turns reads the event points of ids and, side by side, what their facts say of them; that part may fail alone.
-func (s *Service) turns(ctx context.Context, a *ask, ids []string, fs *faults) ([]schema.Point, map[string]state, error) {
+func (s *Service) turns(ctx context.Context, a *ask, h *hits, ids []string, fs *faults) (map[string]state, error) {
 	type judged struct {
 		states map[string]state
 		err    error
@@ -91,12 +87,25 @@ func (s *Service) turns(ctx context.Context, a *ask, ids []string, fs *faults) (
 		})
 		done <- judged{st, err}
 	}()
-	points, err := s.deps.Points.GetKeys(ctx, a.gen, schema.Events, ids, turnKeys...)
+	err := s.readTurns(ctx, a, h, ids)
 	j := <-done
 	if j.err != nil && err == nil {
 		fs.add("history", j.err)
 	}
-	return points, j.states, err
+	return j.states, err
+}
+
+// readTurns reads those of the event points that were not read yet.
+func (s *Service) readTurns(ctx context.Context, a *ask, h *hits, ids []string) error {
+	ids = slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return h.points[id] != nil })
+	if len(ids) == 0 {
+		return nil
+	}
+	ps, err := s.deps.Points.GetKeys(ctx, a.gen, schema.Events, ids, turnKeys...)
+	for _, p := range ps {
+		h.points[p.ID] = p.Payload
+	}
+	return err
 }
 
 // turnKeys are what [ask.episode] reads of an event point.

@@ -19,7 +19,8 @@ type hits struct {
 	facts  []rank.Candidate
 	byFact map[string]int
 	events map[string]*turn
-	order  []string // events in the order of their first hit
+	order  []string                  // events in the order of their first hit
+	points map[string]map[string]any // event points that were read
 }
 
 // turn is an event of which passages were found.
@@ -42,7 +43,7 @@ type segment struct {
 
 func newHits(a *ask, w weighted) *hits {
 	return &hits{a: a, w: w, lang: text.Lang(a.Query.Query), full: map[string]bool{rank.ArmDense: true, rank.ArmTerms: true},
-		byFact: map[string]int{}, events: map[string]*turn{}}
+		byFact: map[string]int{}, events: map[string]*turn{}, points: map[string]map[string]any{}}
 }
 
 // crosses reports whether a text in lang, "" where unknown, is in another language than the query.

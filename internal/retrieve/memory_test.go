@@ -350,7 +350,7 @@ func newWorld(t testing.TB, edit ...func(*world)) *world {
 	w := &world{t: t, store: newMemory(t), cache: &cache{}, cfg: Defaults(), now: time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)}
 	w.deps = Deps{
 		Points: w.store, Scroller: w.store, Embedder: w.store, Standing: w.cache, Settings: w.cache, Counts: w.cache, Recent: w.cache,
-		Generation: func() int { return 1 }, Clock: func() time.Time { return w.now },
+		Agreement: w.store.embedder.Agreement, Generation: func() int { return 1 }, Clock: func() time.Time { return w.now },
 	}
 	for _, e := range edit {
 		e(w)
@@ -393,7 +393,7 @@ func (w *world) turn(id, user, conversation, at string, segs ...schema.Segment) 
 		for stage, p := range map[string]schema.Point{"vectorize": {Dense: vs[0]}, "extract": {Sparse: &sparse}} {
 			p.ID, p.Payload = schema.PointID(uuid, s.Key, stage), base()
 			p.Payload[schema.KeySegment], p.Payload[schema.KeySegKind], p.Payload["stage"] = s.Key, string(s.Kind), stage
-			p.Payload[schema.KeyClass] = s.Class.String()
+			p.Payload[schema.KeyClass], p.Payload[schema.KeyLang] = s.Class.String(), text.Lang(s.Text)
 			if s.Tool != "" {
 				p.Payload[schema.KeyTool], p.Payload[schema.KeyTools] = s.Tool, schema.ToolKeys(s.Tool)
 			}

@@ -103,17 +103,19 @@ type Touch struct {
 // Deps is what a Service reads through. Points, Scroller, Settings and Generation are required; a nil port of the
 // others means that there is none, which is not a failure.
 type Deps struct {
-	Points     Points
-	Scroller   Scroller
-	Standing   Standing
-	Counts     TermCounts
-	Recent     Recent
-	Injected   Injected
-	Embedder   Embedder
-	Settings   Settings
-	Floor      Floor
-	Marks      Marks
-	Touched    *Batcher
+	Points   Points
+	Scroller Scroller
+	Standing Standing
+	Counts   TermCounts
+	Recent   Recent
+	Injected Injected
+	Embedder Embedder
+	Settings Settings
+	Floor    Floor
+	Marks    Marks
+	Touched  *Batcher
+	// Agreement says of each text how well it holds the words of query one by one, 0 to 1; nil for none. It must not block.
+	Agreement  func(query string, texts []string) []float64
 	Terms      func(query string) []Term // terms of a query, each once; nil means QueryTerms
 	Tokens     func(s string) int        // estimated tokens of a text; nil means text.Tokens
 	Generation func() int                // the active generation; must not block

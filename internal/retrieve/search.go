@@ -30,6 +30,9 @@ func (s *Service) search(ctx context.Context, a *ask, fs *faults) (found, error)
 	}
 	cands := append(h.facts, h.episodes()...)
 	rank.Relevance(cands, h.full, s.cfg.Rank)
+	if s.agree(ctx, a, cands, h, fs) {
+		rank.Relevance(cands, h.full, s.cfg.Rank)
+	}
 	if more, ok := s.place(ctx, a, cands, fs); ok {
 		cands = append(cands, more...)
 		rank.Relevance(cands, h.full, s.cfg.Rank)

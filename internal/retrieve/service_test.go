@@ -491,3 +491,28 @@ func TestD6_LongTurnShowsWhatWasAskedFor(t *testing.T) {
 		t.Error("an item is whole")
 	}
 }
+
+// TestD10_WordsDecideWhatIsNearByChance: what lies near a question is an answer where its words agree with the
+// question's, and a question in another language finds it all the same.
+func TestD10_WordsDecideWhatIsNearByChance(t *testing.T) {
+	w := newWorld(t)
+	w.turn("e1", user, "c1", "2026-01-01T09:00:00Z", said("The defense gave up just 308 points last season."))
+	w.turn("e2", user, "c2", "2026-01-02T09:00:00Z", said("We went camping with the children near the lake."))
+	w.turn("e3", user, "c3", "2026-01-03T09:00:00Z", said("下周三下午要去看牙医。"))
+	for q, want := range map[string]string{
+		"上个赛季的防守丢了多少分？":                    "308 points",
+		"我们带孩子去湖边露营了吗？":                    "camping",
+		"When is the dentist appointment?": "牙医",
+		"量子纠缠怎么解释？":                        "",
+		"这个数据库怎么备份？":                       "",
+		"How is steel galvanised?":         "",
+	} {
+		r := w.query(schema.Query{Query: q})
+		switch {
+		case want == "" && len(r.Items) > 0:
+			t.Errorf("%s: %s", q, contents(r.Items))
+		case want != "" && (len(r.Items) == 0 || !strings.Contains(r.Items[0].Content, want)):
+			t.Errorf("%s: %s, want first what holds %q", q, contents(r.Items), want)
+		}
+	}
+}

@@ -1,0 +1,71 @@
+package retrieve
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/siltstone-ai/siltstone/internal/rank"
+	"github.com/siltstone-ai/siltstone/pkg/schema"
+)
+
+// How many hits of the dense arm are judged word by word, and by how much of their texts.
+const (
+	maxJudged     = 24
+	maxJudgedText = 2000 // bytes
+)
+
+// agree judges, word by word, the nearest of what no shared words speak for, and of what is in another language than
+// the query. It reports whether it judged any. What cannot be read is judged by its cosine alone.
+func (s *Service) agree(ctx context.Context, a *ask, cands []rank.Candidate, h *hits, fs *faults) bool {
+	if s.deps.Agreement == nil {
+		return false
+	}
+	var at []int
+	var turns []string
+	for i := range cands {
+		c := &cands[i]
+		if cos, hit := c.Arms[rank.ArmDense]; hit && cos >= s.cfg.Rank.Words.Low && (c.Cross || !s.cfg.Rank.ByWords(c)) {
+			at = append(at, i)
+		}
+	}
+	slices.SortStableFunc(at, func(i, j int) int { return cmp.Compare(cands[j].Arms[rank.ArmDense], cands[i].Arms[rank.ArmDense]) })
+	at = at[:min(len(at), maxJudged)]
+	for _, i := range at {
+		if cands[i].Item.Type == schema.TypeEpisode {
+			turns = append(turns, cands[i].Item.ID)
+		}
+	}
+	if err := s.readTurns(ctx, a, h, turns); err != nil {
+		fs.add("vectors", fmt.Errorf("read turns to judge: %w", err))
+		return false
+	}
+	texts := make([]string, len(at))
+	for k, i := range at {
+		if it := cands[i].Item; it.Type != schema.TypeEpisode {
+			texts[k] = it.Content
+		} else if t := h.events[it.ID]; t != nil {
+			texts[k] = t.near(h.points[it.ID])
+		}
+		texts[k] = texts[k][:min(len(texts[k]), maxJudgedText)] // a rune that is cut is no word
+	}
+	for k, x := range s.deps.Agreement(a.Query.Query, texts) {
+		cands[at[k]].Judged, cands[at[k]].Agrees = true, x
+	}
+	return len(at) > 0
+}
+
+// near is the text of the turn's segments that the dense arm found.
+func (t *turn) near(point map[string]any) string {
+	var parts []string
+	for _, sg := range segments(point) {
+		if found := t.segments[sg.Key]; found != nil {
+			if _, hit := found.arms[rank.ArmDense]; hit {
+				parts = append(parts, sg.Text)
+			}
+		}
+	}
+	return strings.Join(parts, "\n")
+}
