@@ -1,6 +1,7 @@
 package decide
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/siltstone-ai/siltstone/internal/text"
@@ -96,6 +97,53 @@ func telling(s string) map[string]bool {
 	}
 	return out
 }
+
+// demandKey is one for all rules that ask for the same in any words of both languages, "" for a rule, or what is none, of
+// which that cannot be told: one that speaks of more than matters that have a row, or under a condition.
+func demandKey(m *schema.Memory) string {
+	if m.Type != schema.TypeConstraint || m.Replaces != "" || !schema.IsMatterSlot(m.Slot) || len(m.Content) > maxDemand {
+		return ""
+	}
+	s := strings.NewReplacer("以后", " ", "今后", " ", "之前说", " ").Replace(" " + text.Fold(m.Object) + " ")
+	if containsAny(s, conditions...) || lists(s) || toSomebody(s) {
+		return ""
+	}
+	var key []string
+	for w := range telling(s) {
+		if !rowOf[w] {
+			return ""
+		}
+		key = append(key, w)
+	}
+	if len(key) == 0 {
+		return ""
+	}
+	slices.Sort(key)
+	if forbids(s) {
+		key = append(key, "not")
+	}
+	return strings.Join(key, " ")
+}
+
+// maxDemand is the longest rule in bytes that is looked at for what it demands: a longer one says more.
+const maxDemand = 120
+
+// conditions are words of rules that hold at times, in part, or for some.
+var conditions = []string{" if ", " when ", " while ", " before ", " after ", " until ", " unless ", " except ", " without ", " during ", " only ", " but ", " first ",
+	" instead ", " than ", " too ", " also ", " both ", " some ", " any more than ", " more ", " less ", " to ", " for ", " from ", " about ",
+	"只", "仅", "除", "如果", "要是", "的时候", "时", "前", "后", "直到", "但", "也", "先", "再", "还是", "改", "关于", "换", "少", "多"}
+
+// toSomebody reports whether s speaks of what is done to somebody.
+func toSomebody(s string) bool { return containsAny(s, "给", "跟", "对", "向", "替", "帮") }
+
+// rowOf knows the first words of the rows of matters.
+var rowOf = func() map[string]bool {
+	out := map[string]bool{}
+	for _, m := range matters {
+		out[m[0]] = true
+	}
+	return out
+}()
 
 // holds reports whether w is in s, at the beginning of a word where it is English.
 func holds(s, w string) bool {

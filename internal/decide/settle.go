@@ -72,7 +72,7 @@ func birth(m schema.Memory) schema.Memory {
 // line is the course of one slot, or of one group where there is no slot: the statements that hold so far.
 type line struct {
 	open  []*schema.Memory
-	mates map[string][]*schema.Memory // where statements live side by side, those that can meet, by [line.key]
+	mates map[string][]*schema.Memory // where statements live side by side, those that can meet, by each of their [keys]
 	wards []*schema.Memory            // of them those that can end others, or be ended, beyond their mates
 }
 
@@ -122,22 +122,37 @@ func (l *line) rivals(f *schema.Memory) (rivals []*schema.Memory, all bool) {
 		if sweeps(f) {
 			return l.open, true
 		}
-		return slices.Concat(l.mates[l.key(f)], l.wards), false
+		return append(l.matesOf(f), l.wards...), false
 	case schema.IsOpenSlot(f.Slot) || schema.IsMatterSlot(f.Slot):
 		if f.Replaces != "" || len(l.wards) > 0 && f.Type == schema.TypeConstraint || demanding(f) {
 			return l.open, true
 		}
-		return l.mates[f.Group], false
+		return l.matesOf(f), false
 	}
 	return l.open, true
 }
 
-// key is what tells mates in a slot of statements that live side by side.
-func (l *line) key(f *schema.Memory) string {
+// keys are what tells mates in a slot of statements that live side by side.
+func keys(f *schema.Memory) []string {
+	out := []string{f.Group}
 	if schema.IsThingSlot(f.Slot) {
-		return thingKey(f)
+		out = append(out, "thing "+thingKey(f))
+	} else if k := demandKey(f); k != "" {
+		out = append(out, "demand "+k)
 	}
-	return f.Group
+	return slices.DeleteFunc(out, func(k string) bool { return k == "" })
+}
+
+// matesOf are the statements that share a key with f, each once.
+func (l *line) matesOf(f *schema.Memory) (out []*schema.Memory) {
+	for _, k := range keys(f) {
+		for _, a := range l.mates[k] {
+			if !slices.Contains(out, a) {
+				out = append(out, a)
+			}
+		}
+	}
+	return out
 }
 
 // note files f, which holds, under what will look for it.
@@ -149,8 +164,8 @@ func (l *line) note(f *schema.Memory) {
 	if l.mates == nil {
 		l.mates = map[string][]*schema.Memory{}
 	}
-	if k := l.key(f); k != "" {
-		l.mates[k] = append(l.mates[k], f)
+	for _, k := range keys(f) {
+		l.mates[k] = append(slices.DeleteFunc(l.mates[k], gone), f)
 	}
 	if thing && sweeps(f) || !thing && f.Replaces != "" {
 		l.wards = append(slices.DeleteFunc(l.wards, gone), f)
@@ -200,7 +215,13 @@ func same(f, a *schema.Memory) bool {
 	return alike(f, a) && (f.ValidFrom.IsZero() || a.ValidFrom.IsZero() || f.ValidFrom.Equal(a.ValidFrom)) && (!outright(f) || tells(f, a))
 }
 
-func alike(f, a *schema.Memory) bool { return f.Group != "" && f.Group == a.Group }
+func alike(f, a *schema.Memory) bool {
+	if f.Group != "" && f.Group == a.Group {
+		return true
+	}
+	k := demandKey(f)
+	return k != "" && k == demandKey(a)
+}
 
 // saysMore reports whether f, written outright, tells all that a does and more.
 func saysMore(f, a *schema.Memory) bool {

@@ -49,6 +49,13 @@ func TestC3_NaturesOfSlots(t *testing.T) {
 
 		{"repeated in other words", []string{"I am allergic to Peanuts!", "I'm allergic to peanut."}, []string{"I am allergic"}},
 		{"a rule repeated in other words", []string{"Please don't use tables.", "Don't use tables!"}, []string{"Please don't"}},
+		{"a rule repeated in the other language", []string{"Don't use emojis in your answers.", "以后回答不要用表情符号。"}, []string{"Don't use"}},
+		{"a rule repeated in the other language, by day", []string{"Never deploy on Fridays.", "周五不要发布。"}, []string{"Never deploy"}},
+		{"a rule and its opposite", []string{"Don't use tables.", "Always use tables."}, []string{"Always use", "Don't use"}},
+		{"a rule of another day", []string{"Never deploy on Fridays.", "周四不要发布。"}, []string{"Never deploy", "周四"}},
+		{"a rule before a day", []string{"Never deploy on weekends.", "Never deploy before weekends."}, []string{"Never deploy before", "Never deploy on"}},
+		{"a rule for one alone", []string{"Don't use tables.", "Never use tables for Priya."}, []string{"Don't use", "Never use tables for"}},
+		{"a rule of two things", []string{"Don't use tables.", "Don't use tables or emojis."}, []string{"Don't use tables.", "Don't use tables or"}},
 		{"a rule repeated in other words zh", []string{"请不要用表格。", "别使用表格。"}, []string{"请不要用表格"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
