@@ -319,7 +319,34 @@ func (e *ensurer) missing(ctx context.Context, s jetstream.Stream, gen int) ([]s
 	return missing, nil
 }
 
+// reset moves a durable of the log back to start. Where the server cannot write down what becomes of that durable, it is made
+// anew there: a server removes the files of a durable only after it has told its workers that it is gone, and so removes
+// those of the one that a worker has made in its place meanwhile. Such a durable works, and can be neither changed nor moved.
 func (e *ensurer) reset(ctx context.Context, name string, start uint64) error {
+	err := e.move(ctx, name, start)
+	var api *jetstream.APIError
+	if !errors.As(err, &api) || api.ErrorCode != codeConsumerStore {
+		return err
+	}
+	c, err := e.js.Consumer(ctx, StreamLog, name)
+	if err != nil {
+		return fmt.Errorf("look at %s, which has lost its files: %w", name, err)
+	}
+	cfg := c.CachedInfo().Config
+	cfg.DeliverPolicy, cfg.OptStartSeq = jetstream.DeliverByStartSequencePolicy, start
+	if err := e.js.DeleteConsumer(ctx, StreamLog, name); err != nil && !errors.Is(err, jetstream.ErrConsumerNotFound) {
+		return fmt.Errorf("delete %s, which has lost its files: %w", name, err)
+	}
+	if _, err := e.js.CreateConsumer(ctx, StreamLog, cfg); err != nil && !errors.Is(err, jetstream.ErrConsumerExists) {
+		return fmt.Errorf("make %s, which had lost its files: %w", name, err)
+	}
+	return e.move(ctx, name, start)
+}
+
+// codeConsumerStore is the server's answer where it cannot write the files of a durable.
+const codeConsumerStore jetstream.ErrorCode = 10104
+
+func (e *ensurer) move(ctx context.Context, name string, start uint64) error {
 	if e.t.ResetGrace > 0 {
 		if _, err := e.js.PauseConsumer(ctx, StreamLog, name, time.Now().Add(e.t.ResetGrace)); err != nil {
 			return fmt.Errorf("pause %s before its reset: %w", name, err)

@@ -1,6 +1,9 @@
 package events
 
 import (
+	"errors"
+	"os"
+	"path/filepath"
 	"sync"
 	"testing"
 	"time"
@@ -224,6 +227,46 @@ func TestPitfall18_AMissingDurableMeansRecovery(t *testing.T) {
 	}
 	if _, err := f.Read(ctx); err != nil {
 		t.Error(err)
+	}
+}
+
+// A server that removed the files of a durable late has removed those of the one that was made in its place: that one can be
+// neither changed nor moved, and recovery goes on all the same.
+func TestEnsureMovesADurableThatHasLostItsFiles(t *testing.T) {
+	dir := t.TempDir()
+	ctx, _, js := ensured(t, eventstest.StoreDir(dir))
+	l := openLog(t, ctx, js)
+	mustAppend(t, ctx, l, turnEvents(5, "a")...)
+	files, err := filepath.Glob(filepath.Join(dir, "jetstream", "*", "streams", StreamLog, "obs", "clean_1"))
+	if err != nil || len(files) != 1 {
+		t.Fatalf("the files of clean are %v, %v", files, err)
+	}
+	top := DefaultTopology()
+	top.ResetGrace = time.Second
+	for what, lose := range map[string]func() error{
+		"recovery": func() error { return js.DeleteStream(ctx, WorkStream(1)) },
+		"refill":   func() error { return nil },
+	} {
+		if err := errors.Join(os.RemoveAll(files[0]), lose()); err != nil {
+			t.Fatal(err)
+		}
+		if what == "refill" {
+			if err := (&ensurer{js: js, t: top}).rewind(ctx, "clean_1", 1); err != nil {
+				t.Fatalf("%s: %v", what, err)
+			}
+		} else if rep, err := Ensure(ctx, js, top, 1); err != nil || !rep.Recovered {
+			t.Fatalf("%s: %+v, %v", what, rep, err)
+		}
+		if _, err := os.Stat(files[0]); err != nil {
+			t.Errorf("%s: the durable has no files again: %v", what, err)
+		}
+		c, err := js.Consumer(ctx, StreamLog, "clean_1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i := c.CachedInfo(); i.NumPending != 5 || i.Config.FilterSubject != SubjectsLog {
+			t.Errorf("%s: %d entries are still to come under %q, want 5", what, i.NumPending, i.Config.FilterSubject)
+		}
 	}
 }
 
