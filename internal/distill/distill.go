@@ -90,6 +90,7 @@ type reader struct {
 	groups map[string]bool   // said already in this event
 	last   map[string]string // by slot, the group of what was said last in this event
 	before string            // the sentence before the one that is read
+	open   int               // sentences that were read for open triples
 	out    Result
 }
 
@@ -136,6 +137,7 @@ func (r *reader) sentence(seg *schema.Segment, sent string) {
 	if len(cs) > 0 {
 		r.sp.who = cs[len(cs)-1].spokenOf()
 	}
+	from := len(r.out.Triples)
 	type hit struct {
 		c    *clause
 		f    fact
@@ -172,9 +174,7 @@ func (r *reader) sentence(seg *schema.Segment, sent string) {
 		h.c.date(h.c.past || h.f.past || h.f.pred.name == pEvent.name)
 		r.add(seg, h.c, h.f, h.rule, sent)
 	}
-	if len(hits) == 0 {
-		r.openTriples(seg, sent)
-	}
+	r.openTriples(seg, sent, from)
 }
 
 // read reads c as it is, or with the subject that it goes without where it says no more than a plain statement as it is.

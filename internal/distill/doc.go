@@ -7,6 +7,12 @@
 // the speaker's sentence, with relative dates ("yesterday", 下周五) resolved beside the words against the time and
 // the zone of the turn.
 //
+// Triples come from two sides. What a template read is an edge with its predicate. Beside that, sentences that are said to be
+// so are read for open relations ([openie]: subject, verb, object by parts of speech), of which those between named things
+// are kept, with less confidence, and none that a template's edge says already. An end is named as templates name it: "user"
+// for who speaks, "user's sister" for "my sister Olga". Two ends are one node where their names are equal once folded (NFKC,
+// simplified, case); a name beside a role is an edge of its own and merges nothing.
+//
 // What a pattern cannot do without is derived from it: one pass over a clause tells which rows may read it, and most
 // clauses end there ([index], [literals]). A row needs no list of triggers, and none can be wrong.
 //

@@ -70,9 +70,6 @@ func expressions(t testing.TB) map[string]*pattern {
 	for i, r := range timeRules {
 		add("time "+r.re.String(), r.re.String(), timeIndex(), i)
 	}
-	for i, p := range openPatterns {
-		add(p.name, p.re.String(), openIndex(), i)
-	}
 	for name, p := range guards {
 		p.once.Do(p.make)
 		out[name] = p
@@ -221,6 +218,8 @@ var guards = map[string]*pattern{
 	"reHypoHeadEn":   reHypoHeadEn,
 	"reTagQEn":       reTagQEn,
 	"reReportEn":     reReportEn,
+	"reDoubtEn":      reDoubtEn,
+	"reBidZh":        reBidZh,
 	"reAccordEn":     reAccordEn,
 	"reThirdEn":      reThirdEn,
 	"reLeadEn":       reLeadEn,

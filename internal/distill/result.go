@@ -47,7 +47,7 @@ func (r *reader) response(seg *schema.Segment) {
 			read = r.reference(seg, sent, .5)
 		}
 		if !read {
-			r.openTriples(seg, sent)
+			r.openTriples(seg, sent, len(r.out.Triples))
 		}
 	}
 }
@@ -117,7 +117,7 @@ func (r *reader) tool(seg *schema.Segment) {
 				continue
 			}
 			if !r.reference(seg, sent, .6) {
-				r.openTriples(seg, sent)
+				r.openTriples(seg, sent, len(r.out.Triples))
 			}
 		}
 	}

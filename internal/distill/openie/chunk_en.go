@@ -64,7 +64,54 @@ func (e *english) classify() {
 		}
 	}
 	e.g = string(b)
+	e.verbForms(b)
 }
+
+// verbForms takes a word in -s for the verb that the tagger missed where its clause has no other: "Kafka stores events",
+// and behind "and" where only a verb can be: "and listens on".
+func (e *english) verbForms(b []byte) {
+	finite := false
+	for i := range b {
+		switch b[i] {
+		case 'V', 'M':
+			finite = true
+		case ',', '.', 'W', 'H', 'I':
+			if b[i] != 'I' && i > 0 && !(b[i] == ',' && finite) {
+				finite = false
+			}
+		}
+		w := &e.Words[i]
+		if w.Tag != "NNS" || i == 0 || i+1 >= len(b) || !strings.HasSuffix(w.Text, "s") || strings.HasSuffix(w.Text, "ss") || w.Text != strings.ToLower(w.Text) || strings.ContainsRune("VM", rune(b[i+1])) {
+			continue
+		}
+		prev, next := &e.Words[i-1], b[i+1]
+		switch {
+		case !finite && (prev.Tag == "NN" || prev.Tag == "NNP" || prev.Whole) && strings.IndexByte("DSCP$T", next) >= 0 && !e.verbAhead(b, i+1):
+		case !finite && (prev.Tag == "NNP" || prev.Whole) && strings.IndexByte("NJI", next) >= 0 && !e.verbAhead(b, i+1):
+		case b[i-1] == 'K' && finite && thirdEn[w.Text] && strings.IndexByte("IDSCPT", next) >= 0:
+		default:
+			continue
+		}
+		b[i], finite = 'V', true
+	}
+	e.g = string(b)
+	for i := range b {
+		e.Words[i].class = b[i]
+	}
+}
+
+// verbAhead reports whether a finite verb stands between word i and the next sign.
+func (e *english) verbAhead(b []byte, i int) bool {
+	for ; i < len(b) && b[i] != ',' && b[i] != '.'; i++ {
+		if b[i] == 'V' || b[i] == 'M' {
+			return true
+		}
+	}
+	return false
+}
+
+// thirdEn are forms that are verbs more often than nouns.
+var thirdEn = wordSet("listens stores reads writes runs serves sends receives uses keeps holds works lives speaks teaches plays owns drives depends connects supports handles builds deploys calls imports contains hosts requires replaces exposes publishes consumes forwards proxies scrapes indexes caches logs mounts returns maintains manages leads reports belongs loves likes hates prefers wants needs studies goes comes makes takes gives gets sells buys ships pays")
 
 // toPreposition are words behind which "to" leads to a thing, never to a verb.
 var toPreposition = wordSet("relation regard respect response addition contrast access according due owing prior thanks relating related similar close next up")

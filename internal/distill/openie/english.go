@@ -246,6 +246,9 @@ func (e *english) subject(v int, main, near []Phrase) (sub []Phrase, relative bo
 		if e.class(e.chunks[v].from) == 'G' {
 			return near, true, -1
 		}
+		if main == nil && !e.finiteAhead(v+1) { // ", who leads it, studied": no other verb is the sentence's
+			return e.apposed(p, main), false, -1
+		}
 		for e.at(p) == ',' {
 			p--
 		}
@@ -351,19 +354,33 @@ func (e *english) opens(i int) bool {
 	return false
 }
 
-// apposed is the subject before an apposition or a bracket that ends at chunk p: "Arminius, leader of the Cherusci, had".
+// finiteAhead reports whether a finite verb group stands at chunk i or behind.
+func (e *english) finiteAhead(i int) bool {
+	for ; i < len(e.chunks); i++ {
+		if e.finite(i) {
+			return true
+		}
+	}
+	return false
+}
+
+// apposed is the subject before an apposition, a relative clause or a bracket that ends at chunk p: "Arminius, leader of the
+// Cherusci, had".
 func (e *english) apposed(p int, main []Phrase) []Phrase {
-	for i := p - 1; i >= 0 && p-i < 16; i-- {
+	finite := false
+	for i := p - 1; i >= 0 && p-i < 24; i-- {
+		opens := e.at(i) == '(' && e.at(p) == ')' || e.at(i) == ',' && e.at(p) == ','
 		switch {
-		case e.at(i) == '(' && e.at(p) == ')' && e.at(i-1) == 'N':
+		case opens && e.at(i-1) == 'N' && (e.at(i+1) == 'W' || !finite && e.at(i+1) != 'K'):
 			sub, _ := e.subjects(i - 1)
 			return sub
-		case e.at(i) == ',' && e.at(p) == ',' && e.at(i-1) == 'N' && e.at(i+1) != 'K':
-			sub, _ := e.subjects(i - 1)
-			return sub
-		case e.finite(i) && e.at(p) != ')':
+		case opens && finite:
 			return main
 		}
+		finite = finite || e.finite(i)
+	}
+	if finite {
+		return main
 	}
 	return nil
 }
@@ -371,7 +388,7 @@ func (e *english) apposed(p int, main []Phrase) []Phrase {
 // predicate reads what verb group v says of its subjects: a triple with its object, and one with each argument behind a
 // preposition. What stood before the subject ("In 1918, …") is the last of them.
 func (e *english) predicate(v int, sub []Phrase, before argument) {
-	rel, i := join(e.shared(v), e.words(v, v+1)), v+1
+	rel, i := join(e.shared(v), e.denial(v), e.words(v, v+1)), v+1
 	for e.infinitive(i) {
 		rel = join(rel, e.words(i, i+1))
 		i++
@@ -469,6 +486,20 @@ func (e *english) content(sub []Phrase, rel Phrase, i int) bool {
 		e.add(Triple{s, rel, e.words(i, to)})
 	}
 	return true
+}
+
+// denial is the adverbs before verb group v where they deny it: never, no longer.
+func (e *english) denial(v int) Phrase {
+	a := v
+	for e.at(a-1) == 'R' || e.at(a-1) == 'D' && e.says(a-1, "no") {
+		a--
+	}
+	for k := a; k < v; k++ {
+		if e.is(e.chunks[k].from, "never", "no", "not", "hardly", "rarely", "seldom", "n't") {
+			return e.words(a, v)
+		}
+	}
+	return nil
 }
 
 // maxArguments is how many arguments behind the first a verb gives triples for.

@@ -226,6 +226,32 @@ func classZh(ws []Word, i int) byte {
 	return 'n'
 }
 
+// compoundZh reports whether the verb at i, which opens a clause, is the first part of a name before the clause's own verb.
+func compoundZh(ws []Word, i int) bool {
+	k := i + 1
+	for k < len(ws) && ws[k].class == 'n' && ws[k].Tag != "eng" {
+		k++
+	}
+	if k == i+1 || k == len(ws) {
+		return false
+	}
+	switch ws[k].class {
+	case 'p', 'd', 'b', 'a', 't':
+		return laterVerbZh(ws, k)
+	}
+	return (ws[k].class == 'v' || ws[k].Tag == "vn") && thingsZh[ws[k-1].Text]
+}
+
+// laterVerbZh reports whether a verb stands at i or behind it in its clause.
+func laterVerbZh(ws []Word, i int) bool {
+	for ; i < len(ws) && ws[i].class != ','; i++ {
+		if ws[i].class == 'v' {
+			return true
+		}
+	}
+	return false
+}
+
 var beZh = wordSet("是 有 在 为 没有 属于 位于 叫 包括")
 
 func hasSuffixAny(s string, suffixes ...string) bool {
@@ -254,6 +280,10 @@ func contextZh(ws []Word) {
 	for i := range ws {
 		w := &ws[i]
 		switch {
+		case w.class == 'v' && at(i-1) == ',' && len(w.Text) > 3 && !beZh[w.Text] && !modalZh[w.Text] && compoundZh(ws, i):
+			w.class = 'n' // 远航物流在…, 支付网关监听…
+		case w.class == 'v' && at(i-1) == 'a' && laterVerbZh(ws, i+1):
+			w.class = 'n' // 把缓存换成
 		case w.Text == "将" && at(i+1) == 'v':
 			w.class = 'd'
 		case w.Text == "为" && at(i-1) == 'v':
