@@ -11,6 +11,7 @@ import (
 	"hash"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
@@ -21,9 +22,13 @@ type PointPages interface {
 	Page(ctx context.Context, generation int, col schema.Collection, cursor string) (ps []schema.Point, next string, err error)
 }
 
-// accidental are payload keys that tell how the index came about, not what it holds: which entries of an event's id held
-// its point for a while, where several came in at once.
-var accidental = []string{"replaced"}
+// accidental reports whether a key of a payload tells how the index came about, not what it holds: which entries of an
+// event's id held its point for a while, where several came in at once; and how far the stages had come with an event
+// that is forgotten, which a process that was killed on the way does not make up for.
+func accidental(payload map[string]any, key string) bool {
+	return key == "replaced" ||
+		payload[schema.KeyOutcome] == string(schema.OutcomeForgotten) && strings.HasPrefix(key, schema.KeyDone)
+}
 
 // Hash reads every point of a generation and hashes what it says: its id, its payload but for the accidental keys, and
 // its vectors, to the last bit. Ids, payloads and vectors carry no trace of their generation, of when they were written
@@ -68,7 +73,7 @@ func Hash(ctx context.Context, pages PointPages, generation int, tell func(point
 func hashPoint(h hash.Hash, p *schema.Point) error {
 	pl := make(map[string]any, len(p.Payload))
 	for k, v := range p.Payload {
-		if !slices.Contains(accidental, k) {
+		if !accidental(p.Payload, k) {
 			pl[k] = v
 		}
 	}

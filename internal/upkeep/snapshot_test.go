@@ -25,7 +25,7 @@ func (p pagesOf) Page(_ context.Context, _ int, col schema.Collection, cursor st
 func TestHashTellsWhatDiffers(t *testing.T) {
 	base := func() pagesOf {
 		return pagesOf{
-			schema.Events: {{ID: "a", Payload: map[string]any{"n": int64(1), "s": "x"}}, {ID: "b", Payload: map[string]any{"l": []string{"p", "q"}}}, {ID: "c"}},
+			schema.Events: {{ID: "a", Payload: map[string]any{"n": int64(1), "s": "x"}}, {ID: "b", Payload: map[string]any{"l": []string{"p", "q"}}}, {ID: "c"}, {ID: "d", Payload: map[string]any{"outcome": "forgotten", "done_clean": true}}},
 			schema.Facts:  {{ID: "a", Dense: []float32{1, 0}, Sparse: &schema.Sparse{Indices: []uint32{1, 2}, Values: []float32{.5, .25}}, Payload: map[string]any{"n": 2.5}}},
 		}
 	}
@@ -42,12 +42,15 @@ func TestHashTellsWhatDiffers(t *testing.T) {
 		return s
 	}
 	want := sum(base())
-	if len(want.Collections) != len(schema.Collections) || want.Collections[0].Points != 3 || len(want.Hash) != 64 {
+	if len(want.Collections) != len(schema.Collections) || want.Collections[0].Points != 4 || len(want.Hash) != 64 {
 		t.Errorf("%+v", want)
 	}
 	for name, change := range map[string]func(pagesOf){
 		"nothing":                 func(pagesOf) {},
 		"the note of who held it": func(p pagesOf) { p[schema.Events][0].Payload["replaced"] = []map[string]any{{"seq": int64(4)}} },
+		"how far stages had come with a forgotten event": func(p pagesOf) {
+			p[schema.Events][3].Payload = map[string]any{"outcome": "forgotten", "done_clean": true, "done_extract": true}
+		},
 		"the order of sparse entries": func(p pagesOf) {
 			p[schema.Facts][0].Sparse = &schema.Sparse{Indices: []uint32{2, 1}, Values: []float32{.25, .5}}
 		},
@@ -58,7 +61,11 @@ func TestHashTellsWhatDiffers(t *testing.T) {
 		}
 	}
 	for name, change := range map[string]func(pagesOf){
-		"an id":           func(p pagesOf) { p[schema.Events][2].ID = "d" },
+		"an id":          func(p pagesOf) { p[schema.Events][2].ID = "cc" },
+		"a stage's flag": func(p pagesOf) { p[schema.Events][0].Payload["done_extract"] = true },
+		"what is forgotten": func(p pagesOf) {
+			p[schema.Events][3].Payload["agent"] = "x"
+		},
 		"a value":         func(p pagesOf) { p[schema.Events][0].Payload["s"] = "y" },
 		"a key":           func(p pagesOf) { p[schema.Events][2].Payload = map[string]any{"s": ""} },
 		"a list's order":  func(p pagesOf) { p[schema.Events][1].Payload["l"] = []string{"q", "p"} },

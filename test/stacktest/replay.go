@@ -3,6 +3,8 @@ package stacktest
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
+	"strings"
 	"testing"
 
 	"github.com/siltstone-ai/siltstone/internal/store/qdrant"
@@ -77,7 +79,9 @@ func (s *Stack) Differences(t testing.TB, a, b, most int) []string {
 					t.Fatal(err)
 				}
 				for _, p := range ps {
-					delete(p.Payload, "replaced")
+					maps.DeleteFunc(p.Payload, func(k string, _ any) bool { // what the hash leaves out
+						return k == "replaced" || p.Payload[schema.KeyOutcome] == string(schema.OutcomeForgotten) && strings.HasPrefix(k, schema.KeyDone)
+					})
 					text, err := json.Marshal(p)
 					if err != nil {
 						t.Fatal(err)
