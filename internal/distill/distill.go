@@ -214,6 +214,9 @@ func (r *reader) add(seg *schema.Segment, c *clause, f fact, rl *rule, sent stri
 	if m.Predicate == pEvent.name && f.replaces != "" {
 		r.closeDeadline(seg, c, f, rl)
 	}
+	if thing := parted(c); thing != "" && m.Predicate == pEvent.name {
+		r.closeOwned(seg, c, thing, rl)
+	}
 	if t := f.twin; t != nil {
 		t.conf = f.conf
 		tm := r.memory(seg, c, *t, rl)
@@ -221,6 +224,15 @@ func (r *reader) add(seg *schema.Segment, c *clause, f fact, rl *rule, sent stri
 			r.groups[tm.Group] = true
 			r.triple(seg, c, *t, tm, rl, sent)
 		}
+	}
+}
+
+// closeOwned adds to what was done with a thing that it is had no longer. It is history from birth and shows nothing.
+func (r *reader) closeOwned(seg *schema.Segment, c *clause, thing string, rl *rule) {
+	m := r.memory(seg, c, fact{pred: pHas, object: thing, conf: rl.conf, past: true}, rl)
+	if m.Slot != "" && m.Group != "" && !r.groups[m.Group] && len(r.out.Facts) < maxFacts {
+		r.groups[m.Group] = true
+		r.out.Facts = append(r.out.Facts, m)
 	}
 }
 

@@ -38,10 +38,10 @@ var (
 	pHometown  = predicate{"hometown", immutable, schema.TypeFact, schema.KindUser, impFact, ""}
 	pWorksAt   = predicate{"works_at", one, schema.TypeFact, schema.KindUser, impFact, ""}
 	pJob       = predicate{"job_title", one, schema.TypeFact, schema.KindUser, impFact, ""}
-	pField     = predicate{"works_in", many, schema.TypeFact, schema.KindUser, impFact, ""}
+	pField     = predicate{"works_in", things, schema.TypeFact, schema.KindUser, impFact, ""}
 	pSchedule  = predicate{"works_when", one, schema.TypeFact, schema.KindUser, impFact, ""}
-	pStudies   = predicate{"studies", many, schema.TypeFact, schema.KindUser, impFact, ""}
-	pSpeaks    = predicate{"speaks", many, schema.TypeFact, schema.KindUser, impFact, ""}
+	pStudies   = predicate{"studies", things, schema.TypeFact, schema.KindUser, impFact, ""}
+	pSpeaks    = predicate{"speaks", things, schema.TypeFact, schema.KindUser, impFact, ""}
 	pNation    = predicate{"nationality", one, schema.TypeFact, schema.KindUser, impFact, ""}
 	pMarital   = predicate{"marital_status", one, schema.TypeFact, schema.KindUser, impFact, ""}
 	pAge       = predicate{"age", one, schema.TypeFact, schema.KindUser, impFact, ""}
@@ -59,7 +59,7 @@ var (
 	pHas       = predicate{"has", things, schema.TypeFact, schema.KindUser, impFact, ""}
 	pUses      = predicate{"uses", things, schema.TypeFact, schema.KindUser, impFact, ""}
 	pKnows     = predicate{"knows", many, schema.TypeFact, schema.KindUser, impFact, ""}
-	pDoing     = predicate{"is_doing", many, schema.TypeFact, schema.KindUser, impMinor, ""}
+	pDoing     = predicate{"is_doing", things, schema.TypeFact, schema.KindUser, impMinor, ""}
 	pEvent     = predicate{"did", many, schema.TypeFact, schema.KindUser, impMinor, ""}
 	pMember    = predicate{"has_member", many, schema.TypeFact, schema.KindProject, impFact, ""}
 	pManager   = predicate{"manager_is", one, schema.TypeFact, schema.KindUser, impFact, ""}

@@ -318,6 +318,9 @@ var rulesZh = []rule{
 		}
 		return fact{object: c.vp}, utf8.RuneCountInString(c.vp) > 2
 	}},
+	{"zh.has.none", subjSelf | subjGroup | subjKin, false, regexp.MustCompile(`^有((?:汽|自行|摩托|电动)?车|房子?|公寓|电脑|笔记本|相机|手机|平板|吉他|钢琴|宠物|猫|狗)了?$`), pHas, .8, func(c *clause, m []string) (fact, bool) {
+		return fact{object: m[1], negated: true}, c.negated && c.ended
+	}},
 	{"zh.has", subjSelf | subjGroup | subjKin, false, regexp.MustCompile(`^(?:家)?(?:里)?(?:有|刚?买了|新买了|收藏了?|拥有|攒了|入手了?)((?:[一两三四五六七八九十百千几多\d]+)(?:本|双|个|只|件|台|辆|套|把|架|块|部|间|栋|家|支|副|艘|顶|座|张|箱)(?:.{1,16}))$`), pHas, .8, func(c *clause, m []string) (fact, bool) {
 		return fact{object: objectOf(c, m[1]), negated: c.negated}, true
 	}},

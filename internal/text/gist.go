@@ -55,6 +55,17 @@ func Thing(phrase string) (words []string, kind string) {
 	for len(words) > 1 && (thingVerbs[words[0]] || gistDays[words[0]]) {
 		words = words[1:]
 	}
+	if len(words) > 0 { // 一辆车 is a car, as "a car" is
+		if rest, ok := strings.CutPrefix(words[0], "一"); ok && rest != "" {
+			r, n := utf8.DecodeRuneInString(rest)
+			switch one := strings.ContainsRune(thingCounters, r); {
+			case one && n < len(rest):
+				words = append([]string{rest[n:]}, words[1:]...)
+			case one && len(words) > 1:
+				words = words[1:]
+			}
+		}
+	}
 	if len(words) > 0 { // 喝咖啡 is one word of the dictionary
 		if r, n := utf8.DecodeRuneInString(words[0]); n > 1 && thingVerbs[string(r)] && utf8.RuneCountInString(words[0]) > 2 {
 			words = append([]string{words[0][n:]}, words[1:]...)
@@ -70,6 +81,9 @@ func Thing(phrase string) (words []string, kind string) {
 	}
 	return words, kind
 }
+
+// thingCounters are the measure words of things, each one character.
+const thingCounters = "辆只个条台部把间套匹本双件架块支头位张对群缸窝箱份杯瓶碗栋所艘顶座"
 
 func isNumber(w string) bool { return strings.Trim(w, "0123456789.,") == "" }
 

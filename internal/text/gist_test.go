@@ -1,6 +1,9 @@
 package text
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // What one says in other words has one gist.
 func TestC2_GistOfTheSame(t *testing.T) {
@@ -66,5 +69,18 @@ func FuzzGist(f *testing.F) {
 func BenchmarkGist(b *testing.B) {
 	for b.Loop() {
 		Gist("Please don't deploy to the production cluster on Fridays after 17:00 without asking Priya.")
+	}
+}
+
+func TestThing(t *testing.T) {
+	for said, want := range map[string][2]string{
+		"watching horror films on Fridays": {"horror film on friday", "film"}, "to eat raw fish": {"raw fish", "fish"}, "a cat called Miso": {"cat call+ed miso", "cat"},
+		"two cars": {"2 car", "car"}, "thrillers": {"thriller", "thriller"}, "看恐怖片": {"恐怖片", "恐怖片"}, "喝咖啡": {"咖啡", "咖啡"}, "每天早上喝咖啡": {"咖啡 每天 早上", "咖啡"},
+		"一辆车": {"车", "车"}, "一只猫": {"猫", "猫"}, "": {"", ""}, "it": {"it", "it"},
+	} {
+		words, kind := Thing(said)
+		if got := strings.Join(words, " "); got != want[0] || kind != want[1] {
+			t.Errorf("%q: %q of the kind %q", said, got, kind)
+		}
 	}
 }
