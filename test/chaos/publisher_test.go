@@ -166,11 +166,12 @@ func (p *publisher) once(ctx context.Context, j *job) error {
 	for _, x := range r.Rejected {
 		switch x.Error.Code {
 		case schema.CodeUnavailable, schema.CodeTimeout, schema.CodeOverloaded:
-			return schema.Retryable(x.Error.Code, 0, nil, "line %d: %s", x.Line, x.Error.Message)
+			err = schema.Retryable(x.Error.Code, 0, nil, "line %d: %s", x.Line, x.Error.Message)
+		default:
+			return schema.Permanent(x.Error.Code, nil, "line %d of %d: %s", x.Line, len(j.turns), x.Error.Message)
 		}
-		return schema.Permanent(x.Error.Code, nil, "line %d of %d: %s", x.Line, len(j.turns), x.Error.Message)
 	}
-	return nil
+	return err
 }
 
 // note keeps what the server has promised, which it must never take back.
