@@ -105,6 +105,7 @@ type app struct {
 
 	diskFault func() (<-chan struct{}, error) // of the embedded servers' data directory; nil where nothing is embedded
 	diskLost  <-chan struct{}
+	compact   func(context.Context) error // has the files of the embedded servers hold nothing that was deleted; nil where nothing is embedded
 	embedder  stages.Embedder
 	words     *embed.Table   // compares words of questions and texts, whatever embeds
 	shelf     shelf          // of the embedder
@@ -130,6 +131,7 @@ type app struct {
 	replays   *upkeep.Replays
 	jobs      *jobs
 	letters   *letters
+	erasures  *erasures
 	touches   *retrieve.Batcher
 	refiller  *refiller
 	lives     lives
@@ -287,6 +289,11 @@ func (a *app) buildOnLog(ctx context.Context) error {
 		return err
 	}
 	a.marks = upkeep.NewMarks(forgets, a.points, a.sources)
+	eraser, err := events.OpenEraser(ctx, a.js, a.eventLog)
+	if err != nil {
+		return err
+	}
+	a.marks.Keys = eraser.Key
 	a.inspector = &upkeep.Inspector{Store: a.points, Points: a.points, Stages: stageNames(), Marks: a.marks}
 	a.forgetter = &upkeep.Forgetter{
 		Store: a.points, Floor: a, Log: a.eventLog, Dead: a.blobs, Caches: caches{a.cache, a.log}, Asleep: a.asleep, Logger: a.log,
@@ -306,6 +313,7 @@ func (a *app) buildOnLog(ctx context.Context) error {
 		return err
 	}
 	a.forgets = a.newForgets()
+	a.erasures = a.newErasures(eraser)
 	a.letters, err = a.newLetters(ctx)
 	return err
 }

@@ -41,6 +41,7 @@ var may = map[string][]string{
 	"internal/crash":        {},
 	"internal/doctor":       {"internal/disk"},
 	"internal/obs":          {"pkg/schema"},
+	"internal/scour":        {"pkg/schema"},
 }
 
 // vendors says where the packages of an outside dependency may be imported: its types never leave there.

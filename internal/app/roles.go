@@ -287,6 +287,7 @@ func (a *app) serveHTTP(g *errgroup.Group, ctx context.Context) error {
 	}
 	if a.cfg.Has("ingester") {
 		cfg.Publisher, cfg.Forgetter, cfg.Dead, cfg.Auditor = publisher{a.intake}, a.forgets, a.letters, auditor{a.letters}
+		cfg.Eraser = a.erasures
 		cfg.MemoryWriter, cfg.Pinner = memories{a}, memories{a}
 	}
 	if a.cfg.Has("retriever") {

@@ -61,7 +61,7 @@ func (l roomyLog) Append(ctx context.Context, evs []schema.Event) []events.Appen
 
 func onlyForget(evs []schema.Event) bool {
 	for _, ev := range evs {
-		if ev.Op != schema.OpForget {
+		if ev.Op != schema.OpForget && ev.Op != schema.OpErase {
 			return false
 		}
 	}

@@ -46,8 +46,13 @@ func (k *Kept) Dim() int { return k.inner.Dim() }
 func (k *Kept) Model() string { return k.inner.Model() }
 
 func (k *Kept) key(text string) string {
+	return ShelfKey(k.inner.Model(), k.inner.Dim(), k.prefix, text)
+}
+
+// ShelfKey is under which key the vector of a passage is kept, which a model makes of text with a prefix before it.
+func ShelfKey(model string, dim int, prefix, text string) string {
 	h := sha256.New()
-	fmt.Fprintf(h, "%s\x00%d\x00%s\x00", k.inner.Model(), k.inner.Dim(), k.prefix)
+	fmt.Fprintf(h, "%s\x00%d\x00%s\x00", model, dim, prefix)
 	h.Write([]byte(text))
 	return hex.EncodeToString(h.Sum(nil))
 }

@@ -231,6 +231,14 @@ func (in *Intake) ForgetAs(ctx context.Context, tenant, id string, f schema.Forg
 	return in.write(ctx, tenant, f.User, id, schema.OpForget, schema.ClassUser, f)
 }
 
+// Erase appends an entry of an erasure. It is the operator's, and of no user.
+func (in *Intake) Erase(ctx context.Context, tenant string, e schema.Erasure) (schema.Accepted, error) {
+	if err := e.Validate(); err != nil {
+		return schema.Accepted{}, err
+	}
+	return in.op(ctx, tenant, "", schema.OpErase, schema.ClassOperator, e)
+}
+
 // op appends one entry that is not a turn.
 func (in *Intake) op(ctx context.Context, tenant, user string, op schema.Op, class schema.Class, body any) (schema.Accepted, error) {
 	return in.write(ctx, tenant, user, "", op, class, body)

@@ -31,10 +31,16 @@ type Marks struct {
 	points  EventPoints
 	sources func(ctx context.Context, ids []string) ([]string, error) // see NewMarks
 
-	mu      sync.Mutex
-	owners  map[string][]mark
-	applied uint64
-	moved   chan struct{} // closed and replaced whenever applied rises
+	// Keys gives the key of an erasure, nil once that has expired: by then nothing of whom it was can come any more. A nil
+	// Keys knows of none.
+	Keys func(ctx context.Context, id string) (schema.ErasureKey, error)
+
+	mu       sync.Mutex
+	owners   map[string][]mark    // by rising sequence; a slice is never changed once it is here
+	erasures map[string][]erasure // by tenant, by rising sequence
+	asked    map[string]int       // by owner, how many of the tenant's erasures were held against it
+	applied  uint64
+	moved    chan struct{} // closed and replaced whenever applied rises
 
 	ask chan struct{} // wakes Follow
 }
@@ -44,12 +50,23 @@ type mark struct {
 	forget schema.Forget
 	match  string          // folded
 	ids    map[string]bool // as given, and the inside ids of the events that they name
+	erased bool            // everything is erased: not even that it was there may stay
+}
+
+// erasure is the mark of an erasure, which does not say whose it is to who does not ask for an owner.
+type erasure struct {
+	seq   uint64
+	whose string
+	key   schema.ErasureKey
 }
 
 // NewMarks returns marks without an event. sources tells the inside ids of the events that the memories of ids
 // come from, as far as they exist: who forgets a memory forgets the turn that states it.
 func NewMarks(log ForgetLog, points EventPoints, sources func(ctx context.Context, ids []string) ([]string, error)) *Marks {
-	return &Marks{log: log, points: points, sources: sources, owners: map[string][]mark{}, moved: make(chan struct{}), ask: make(chan struct{}, 1)}
+	return &Marks{
+		log: log, points: points, sources: sources, owners: map[string][]mark{}, erasures: map[string][]erasure{}, asked: map[string]int{},
+		moved: make(chan struct{}), ask: make(chan struct{}, 1),
+	}
 }
 
 // Load reads the forget events that the log holds and this process does not know yet. It blocks until done.
@@ -64,7 +81,7 @@ func (m *Marks) Load(ctx context.Context) error {
 	if last < from {
 		return nil
 	}
-	return m.log.Scan(ctx, from, []schema.Op{schema.OpForget}, "", func(ev schema.Event) error { return m.apply(ctx, ev) })
+	return m.log.Scan(ctx, from, []schema.Op{schema.OpForget, schema.OpErase}, "", func(ev schema.Event) error { return m.apply(ctx, ev) })
 }
 
 // followEvery is how often Follow looks without being asked.
@@ -88,8 +105,11 @@ func (m *Marks) Follow(ctx context.Context, failed func(error)) error {
 	}
 }
 
-// apply adds one forget event. A body that cannot be read is an error: what it reaches is unknown.
+// apply adds one forget event or erasure. A body that cannot be read is an error: what it reaches is unknown.
 func (m *Marks) apply(ctx context.Context, ev schema.Event) error {
+	if ev.Op == schema.OpErase {
+		return m.applyErasure(ctx, ev)
+	}
 	f, err := schema.DecodeStored[schema.Forget](schema.OpForget, ev.Version, ev.Body)
 	if err != nil {
 		return fmt.Errorf("read forget event %s: %w", ev.UUID, err)
@@ -106,24 +126,73 @@ func (m *Marks) apply(ctx context.Context, ev schema.Event) error {
 			}
 		}
 	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if ev.Seq <= m.applied {
-		return nil
-	}
-	owner := schema.Owner(ev.Tenant, ev.User)
-	m.owners[owner] = append(m.owners[owner], mk)
-	m.applied = ev.Seq
-	close(m.moved)
-	m.moved = make(chan struct{})
+	m.advance(ev.Seq, func() { m.add(schema.Owner(ev.Tenant, ev.User), mk) })
 	return nil
 }
 
-// of is a snapshot of an owner's marks; they are only ever appended to.
-func (m *Marks) of(tenant, user string) []mark {
+// applyErasure adds the mark of an erasure. Its other entries name sequences, and nobody's.
+func (m *Marks) applyErasure(ctx context.Context, ev schema.Event) error {
+	e, err := schema.DecodeStored[schema.Erasure](ev.Op, ev.Version, ev.Body)
+	if err != nil {
+		return fmt.Errorf("read erasure %s: %w", ev.UUID, err)
+	}
+	var key schema.ErasureKey
+	if e.Whose != "" && m.Keys != nil {
+		if key, err = m.Keys(ctx, e.ID); err != nil {
+			return err
+		}
+	}
+	m.advance(ev.Seq, func() {
+		if key != nil {
+			m.erasures[ev.Tenant] = append(m.erasures[ev.Tenant], erasure{ev.Seq, e.Whose, key})
+		}
+	})
+	return nil
+}
+
+// advance makes do, unless the entry with sequence seq is applied already, and tells who waits for it.
+func (m *Marks) advance(seq uint64, do func()) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.owners[schema.Owner(tenant, user)]
+	if seq <= m.applied {
+		return
+	}
+	do()
+	m.applied = seq
+	close(m.moved)
+	m.moved = make(chan struct{})
+}
+
+// add puts a mark among those of its owner. The caller holds mu.
+func (m *Marks) add(owner string, mk mark) {
+	ms := slices.Clone(m.owners[owner])
+	i := len(ms)
+	for i > 0 && ms[i-1].seq > mk.seq {
+		i--
+	}
+	m.owners[owner] = slices.Insert(ms, i, mk)
+}
+
+// of is an owner's marks by rising sequence. Erasures are held against an owner when it is asked for.
+func (m *Marks) of(tenant, user string) []mark {
+	owner := schema.Owner(tenant, user)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if es := m.erasures[tenant]; len(es) > m.asked[owner] {
+		for _, e := range es[m.asked[owner]:] {
+			if e.key.Of(owner) == e.whose {
+				m.add(owner, mark{seq: e.seq, forget: schema.Forget{User: user, All: true}, erased: true})
+			}
+		}
+		m.asked[owner] = len(es)
+	}
+	return m.owners[owner]
+}
+
+// Erased reports whether an erasure that is applied here reaches ev: then nothing of it may stay, not even that it was
+// there. It does not block.
+func (m *Marks) Erased(ev schema.Event) bool {
+	return slices.ContainsFunc(m.of(ev.Tenant, ev.User), func(mk mark) bool { return mk.erased && ev.Seq <= mk.seq })
 }
 
 // Hides reports whether a forget event reaches an item that is about to be shown. It does not block.

@@ -47,6 +47,13 @@ func (h *HTTP) Snapshot(ctx context.Context, generation int) (job string, err er
 	return out.Job, err
 }
 
+// Erase begins to make every trace of a user go, and returns the id of the job.
+func (h *HTTP) Erase(ctx context.Context, r schema.EraseRequest) (job string, err error) {
+	var out schema.JobStarted
+	err = h.send(ctx, http.MethodPost, "/v1/erase", r, &out)
+	return out.Job, err
+}
+
 // Job is how far a job is.
 func (h *HTTP) Job(ctx context.Context, id string) (out schema.Job, err error) {
 	err = h.get(ctx, "/v1/jobs/"+url.PathEscape(id), &out)

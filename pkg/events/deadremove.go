@@ -3,7 +3,6 @@ package events
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -62,8 +61,10 @@ func (b *Blobs) removeDead(ctx context.Context, tenant, filter string, maxBody i
 		case StreamLog:
 		default: // the body first: without the letter nothing would lead to it
 			if goes {
-				if err := b.Delete(ctx, m.Headers()); err != nil {
-					return err
+				if name, _, err := parseClaim(m.Headers()[HeaderClaim]); err == nil {
+					if err := b.erase(ctx, name); err != nil {
+						return err
+					}
 				}
 			}
 		}
@@ -134,8 +135,8 @@ func (b *Blobs) deleteRefused(ctx context.Context, tenant string, users map[stri
 		}
 	}
 	for name := range users {
-		if err := b.store.Delete(ctx, name); err != nil && !errors.Is(err, jetstream.ErrObjectNotFound) {
-			return fmt.Errorf("delete blob %s: %w", name, mapError(err))
+		if err := b.erase(ctx, name); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -143,14 +144,8 @@ func (b *Blobs) deleteRefused(ctx context.Context, tenant string, users map[stri
 
 // deleteLetter overwrites and removes a dead letter; one that is gone is removed.
 func deleteLetter(ctx context.Context, s jetstream.Stream, seq uint64) error {
-	err := s.SecureDeleteMsg(ctx, seq)
-	if errors.Is(err, jetstream.ErrMsgDeleteUnsuccessful) { // another process may have been faster
-		if _, look := s.GetMsg(ctx, seq); errors.Is(look, jetstream.ErrMsgNotFound) {
-			err = nil
-		}
-	}
-	if err != nil {
-		return fmt.Errorf("delete dead letter %d: %w", seq, mapError(err))
+	if err := overwrite(ctx, s, seq); err != nil {
+		return fmt.Errorf("delete dead letter %d: %w", seq, err)
 	}
 	return nil
 }

@@ -2,8 +2,6 @@ package events
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -44,8 +42,12 @@ func OpenInjected(ctx context.Context, js jetstream.JetStream, ttl time.Duration
 }
 
 func keyInjected(tenant, user, conversation string) string {
-	sum := sha256.Sum256([]byte(user + "\x00" + conversation)) // ids hold no NUL
-	return "injected." + schema.Token(tenant) + "." + hex.EncodeToString(sum[:])
+	return keyInjectedOf(tenant, user) + "." + schema.Hash([]byte(user+"\x00"+conversation)) // ids hold no NUL
+}
+
+// keyInjectedOf is what the keys of all conversations of a user begin with, but for the dot.
+func keyInjectedOf(tenant, user string) string {
+	return "injected." + schema.Token(tenant) + "." + schema.Hash([]byte(user))
 }
 
 // Injections are the blocks of a conversation, first to last. It blocks until ctx ends at most.

@@ -34,7 +34,7 @@ type State struct {
 	revs        map[string]uint64 // revision applied last, by key
 	generations map[int]Generation
 	active      int
-	settings    map[string]userSettings // by tenant and user token, joined by a dot
+	settings    map[string]userSettings // by settingOf
 	tools       map[toolKey][]policyAt  // by rising sequence
 	toolRev     map[string]uint64       // tenant → sequence of its last tool op
 	base        toolTable
@@ -55,11 +55,14 @@ type userSettings struct {
 const (
 	keySettingAll = "setting.*.*"
 	keyToolAll    = "tool.*.*.*"
-	keyCaughtUp   = "caught_up" // log sequence up to which CatchUp has applied tool and setting ops
+	keyCaughtUp   = "caught_up_2" // log sequence up to which CatchUp has applied tool and setting ops
 )
 
-func keySetting(tenant, user string) string {
-	return "setting." + schema.Token(tenant) + "." + schema.Token(user)
+// keySetting holds the user as a hash: keys stay in the files of a stream until they are compacted.
+func keySetting(tenant, user string) string { return "setting." + settingOf(tenant, user) }
+
+func settingOf(tenant, user string) string {
+	return schema.Token(tenant) + "." + schema.Hash([]byte(user))
 }
 
 // OpenState opens the bucket that [Ensure] made, and loads and follows it until Close. ctx bounds the
@@ -165,7 +168,7 @@ func (s *State) apply(key string, value []byte, rev uint64, deleted bool) {
 func (s *State) Settings(tenant, user string) schema.Settings {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	return s.settings[schema.Token(tenant)+"."+schema.Token(user)].Settings
+	return s.settings[settingOf(tenant, user)].Settings
 }
 
 // SetSettings makes set a user's settings as of the log entry seq, which holds them; settings of a later entry

@@ -26,6 +26,7 @@ const (
 const (
 	SubjectsLog    = "silt.log.*.*.*"
 	SubjectsForget = "silt.log.*.*.forget"
+	SubjectsErase  = "silt.log.*.*.erase"
 	SubjectsIn     = "silt.in.*"
 	SubjectsDLQ    = "silt.dlq.*.*.*"
 

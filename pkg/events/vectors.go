@@ -69,6 +69,21 @@ func (v *Vectors) Save(ctx context.Context, keys []string, values [][]byte) erro
 	return nil
 }
 
+// Remove removes what is kept under keys.
+func (v *Vectors) Remove(ctx context.Context, keys []string) error {
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(loadsAtOnce)
+	for _, k := range keys {
+		g.Go(func() error {
+			if err := v.stream.Purge(ctx, jetstream.WithPurgeSubject(subjectVector(k))); err != nil {
+				return fmt.Errorf("remove kept vectors: %w", mapError(err))
+			}
+			return nil
+		})
+	}
+	return g.Wait()
+}
+
 func (v *Vectors) save(ctx context.Context, keys []string, values [][]byte) error {
 	if len(keys) >= minBatch {
 		msgs := make([]*nats.Msg, len(keys))

@@ -49,6 +49,46 @@ func (e *Erasure) Validate() error {
 	return nil
 }
 
+// EraseRequest is the body of POST /v1/erase: a user whose every trace is to go, from the log too.
+type EraseRequest struct {
+	User   string `json:"user"`
+	Verify bool   `json:"verify,omitempty"` // look for what the user said in every file of the data directory afterwards
+}
+
+// Validate reports the first fault, naming its field.
+func (r *EraseRequest) Validate() error { return CheckID("user", r.User) }
+
+// ErasureReport is what an erasure did. It names nobody.
+type ErasureReport struct {
+	ID        string        `json:"id"`              // of the erasure, as its entries in the log have it
+	Mark      uint64        `json:"mark"`            // log sequence of its mark: what was accepted later stays
+	Entries   uint64        `json:"entries"`         // of the log that went
+	Points    uint64        `json:"points"`          // that went, of all generations
+	Unread    uint64        `json:"unread"`          // entries of the log that went without being read: damaged
+	Compacted bool          `json:"compacted"`       // the files of the embedded servers hold nothing that was deleted; false where they are another process's
+	Check     *ErasureCheck `json:"check,omitempty"` // where it was asked for
+}
+
+// ErasureCheck is what looking for a user's strings in the files of the data directory found. What was looked for is not in
+// it.
+type ErasureCheck struct {
+	Strings int          `json:"strings"` // looked for: the user's id, and words that nobody else has said
+	Files   int          `json:"files"`
+	Bytes   int64        `json:"bytes"`
+	Hits    int          `json:"hits"`
+	Found   []ErasureHit `json:"found,omitempty"` // the first MaxErasureHits of them
+}
+
+// MaxErasureHits bounds the hits that a check names.
+const MaxErasureHits = 100
+
+// ErasureHit is a file that holds one of the strings.
+type ErasureHit struct {
+	File   string `json:"file"`   // below the data directory
+	Form   string `json:"form"`   // how it is written there: utf-8, utf-16le, base64, in zstd, …
+	String int    `json:"string"` // which one; 0 is the user's id
+}
+
 // AddSequence is rs with seq, which is above all that rs holds.
 func AddSequence(rs []SequenceRange, seq uint64) []SequenceRange {
 	if n := len(rs); n > 0 && rs[n-1].To+1 == seq {

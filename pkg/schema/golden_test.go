@@ -108,7 +108,11 @@ var sampleJob = Job{
 		Generation: 2, UpTo: 42, Ledger: Ledger{Accepted: 1, Indexed: 1}, Dropped: map[string]uint64{"no_memory": 1}, Faults: 1, Repaired: 1,
 		Found: []AuditFault{{Kind: AuditGhost, Collection: Passages, Point: "p", Event: "t-1", Seq: 42}},
 	},
-	Forget:   &ForgetState{Seq: 43, Matched: 3, Partial: true},
+	Forget: &ForgetState{Seq: 43, Matched: 3, Partial: true},
+	Erasure: &ErasureReport{
+		ID: "e-1", Mark: 42, Entries: 17, Points: 51, Unread: 1, Compacted: true,
+		Check: &ErasureCheck{Strings: 9, Files: 40, Bytes: 1 << 20, Hits: 1, Found: []ErasureHit{{File: "nats/1.blk", Form: "base64", String: 3}}},
+	},
 	Snapshot: &Snapshot{Generation: 2, Hash: "00ff", Seq: 42, Settled: true, Collections: []CollectionHash{{Name: Events, Points: 42, Hash: "ff00"}}},
 }
 
@@ -130,6 +134,7 @@ var samples = []sample{
 	request("forget_match", Forget{User: "u", Match: "车牌"}),
 	request("forget_conversation", Forget{User: "u", Conversation: "slack/c1"}),
 	request("forget_all", Forget{User: "u", All: true}),
+	request("erase_request", EraseRequest{User: "小明", Verify: true}),
 	request("query", Query{
 		User: "小明", Query: "端口？", Conversation: "slack/c1", Turn: "17", Limit: 5, TokenBudget: 900, Render: "flat", Lang: "zh", Mode: "legacy",
 		Types: []Type{TypeFact, TypeEpisode}, Filter: &QueryFilter{Metadata: map[string]any{"team": "支付"}, From: day(1, 0), To: day(9, 0), Tool: "files_read"},

@@ -18,23 +18,25 @@ const (
 	JobReplay   = "replay"
 	JobSnapshot = "snapshot"
 	JobForget   = "forget"
+	JobErase    = "erase"
 )
 
 // Job is work that goes on after its request was answered: GET /v1/jobs/{id}.
 type Job struct {
 	ID    string     `json:"id"`
-	Kind  string     `json:"kind"` // replay, snapshot, audit or forget
+	Kind  string     `json:"kind"` // replay, snapshot, audit, forget or erase
 	State JobState   `json:"state"`
-	Done  uint64     `json:"done"`           // of Total: log entries of a replay, points of a snapshot
+	Done  uint64     `json:"done"`           // of Total: log entries of a replay or an erasure, points of a snapshot
 	Total uint64     `json:"total"`          // 0 where it is not known yet
 	Rate  float64    `json:"rate,omitempty"` // of Done, a second
 	ETA   *float64   `json:"eta_s,omitempty"`
 	Error *WireError `json:"error,omitempty"`
 
-	Replay   *ReplayState `json:"replay,omitempty"`
-	Snapshot *Snapshot    `json:"snapshot,omitempty"`
-	Audit    *Audit       `json:"audit,omitempty"`
-	Forget   *ForgetState `json:"forget,omitempty"`
+	Replay   *ReplayState   `json:"replay,omitempty"`
+	Snapshot *Snapshot      `json:"snapshot,omitempty"`
+	Audit    *Audit         `json:"audit,omitempty"`
+	Forget   *ForgetState   `json:"forget,omitempty"`
+	Erasure  *ErasureReport `json:"erasure,omitempty"`
 }
 
 // ForgetState is a request to forget. It is done once every generation of the index that is worked on has carried it

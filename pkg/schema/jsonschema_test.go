@@ -86,14 +86,15 @@ func TestGoldenSamplesFitTheirJSONSchema(t *testing.T) {
 
 // decoders read requests, by the name of their schema.
 var decoders = map[string]func([]byte) (any, error){
-	"turn":         func(b []byte) (any, error) { return Decode[Turn](b) },
-	"tool_policy":  func(b []byte) (any, error) { return Decode[ToolPolicy](b) },
-	"settings":     func(b []byte) (any, error) { return Decode[Settings](b) },
-	"memory_write": func(b []byte) (any, error) { return Decode[MemoryWrite](b) },
-	"memory_patch": func(b []byte) (any, error) { return Decode[MemoryPatch](b) },
-	"pin":          func(b []byte) (any, error) { return Decode[Pin](b) },
-	"forget":       func(b []byte) (any, error) { return Decode[Forget](b) },
-	"query":        func(b []byte) (any, error) { return Decode[Query](b) },
+	"turn":          func(b []byte) (any, error) { return Decode[Turn](b) },
+	"tool_policy":   func(b []byte) (any, error) { return Decode[ToolPolicy](b) },
+	"settings":      func(b []byte) (any, error) { return Decode[Settings](b) },
+	"memory_write":  func(b []byte) (any, error) { return Decode[MemoryWrite](b) },
+	"memory_patch":  func(b []byte) (any, error) { return Decode[MemoryPatch](b) },
+	"pin":           func(b []byte) (any, error) { return Decode[Pin](b) },
+	"forget":        func(b []byte) (any, error) { return Decode[Forget](b) },
+	"erase_request": func(b []byte) (any, error) { return Decode[EraseRequest](b) },
+	"query":         func(b []byte) (any, error) { return Decode[Query](b) },
 }
 
 // What both refuse: the schemas are not so wide that they say nothing.

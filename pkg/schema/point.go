@@ -123,7 +123,7 @@ type Write struct {
 	Point      Point          // Upsert, Insert
 	IDs        []string       // SetPayload, Delete
 	Payload    map[string]any // SetPayload
-	// Seq, where it is not 0, is the fence of an Upsert or a SetPayload: it changes only a point whose [KeySeq] this
+	// Seq, where it is not 0, is the fence of an Upsert, a SetPayload or a Delete: it changes only a point whose [KeySeq] this
 	// is when the store comes to it. So a log entry never touches the event point once another entry of its event id
 	// holds it, and never overwrites one that it has not seen.
 	Seq uint64

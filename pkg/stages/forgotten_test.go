@@ -2,6 +2,7 @@ package stages
 
 import (
 	"context"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -15,6 +16,8 @@ func (f forgetting) Forgotten(_ context.Context, ev schema.Event) (bool, error) 
 	return slices.Contains(f, ev.ID), nil
 }
 
+func (f forgetting) Erased(schema.Event) bool { return false }
+
 // An event that is forgotten while it is on its way must not leave behind what it had superseded.
 func TestForgottenInFlightGivesBackWhatItSuperseded(t *testing.T) {
 	s := newFactStore()
@@ -25,5 +28,30 @@ func TestForgottenInFlightGivesBackWhatItSuperseded(t *testing.T) {
 	all := s.find(func(*schema.Memory) bool { return true })
 	if len(all) != 1 || all[0].Source.Event != "old" || all[0].Status != schema.StatusActive || all[0].SupersededBy != "" || !all[0].ValidTo.IsZero() {
 		t.Errorf("left is %+v, want the older statement alone, active again", all)
+	}
+}
+
+// erasing is forgetting where nothing may stay.
+type erasing struct{ forgetting }
+
+func (erasing) Erased(schema.Event) bool { return true }
+
+// A worker that comes late with an event that was erased leaves nothing, not even that it was there; and it does not touch
+// the point of an event that has come since under the same id.
+func TestALateWorkerLeavesNothingOfAnErasedEvent(t *testing.T) {
+	rec := &recorder{forgotten: true}
+	own := schema.Write{Kind: schema.WriteInsert, Collection: schema.Events, Owner: "t.u", Point: schema.Point{ID: "e", Payload: map[string]any{schema.KeySeq: int64(7)}}}
+	derived := schema.Write{Kind: schema.WriteUpsert, Collection: schema.Passages, Owner: "t.u", Point: schema.Point{ID: "p"}}
+	r := Runner{Sink: rec, Marks: erasing{forgetting{"x"}}}
+	ev := schema.Event{Envelope: schema.Envelope{ID: "x", Seq: 7}}
+	if err := r.unwrite(t.Context(), ev, schema.Result{Writes: []schema.Write{own, derived}}); err != nil {
+		t.Fatal(err)
+	}
+	want := []schema.Write{
+		{Kind: schema.WriteDelete, Collection: schema.Events, Owner: "t.u", IDs: []string{"e"}, Seq: 7},
+		{Kind: schema.WriteDelete, Collection: schema.Passages, Owner: "t.u", IDs: []string{"p"}},
+	}
+	if !reflect.DeepEqual(rec.writes, want) {
+		t.Errorf("taken back with %+v, want %+v", rec.writes, want)
 	}
 }

@@ -33,6 +33,8 @@ type Marks interface {
 	// Forgotten reports whether a forget event in the log reaches ev. It is asked after ev's writes are durable
 	// and answers with every forget event that was in the log by then.
 	Forgotten(ctx context.Context, ev schema.Event) (bool, error)
+	// Erased reports, of an event that is forgotten, whether it is erased: then its event point goes, too.
+	Erased(ev schema.Event) bool
 }
 
 // Floor is the settled floor as this process knows it.
@@ -195,7 +197,8 @@ func (r *Runner) retract(ctx context.Context, ev schema.Event, ws []schema.Write
 }
 
 // unwrite deletes what a late writer has just written about a forgotten event, and decides again what it had
-// decided for others. Event points stay: they account for the event and hold no text once it is forgotten.
+// decided for others. Event points stay: they account for the event and hold no text once it is forgotten. Those of an
+// erased event go: the log has no entry any more that they would account for.
 func (r *Runner) unwrite(ctx context.Context, ev schema.Event, res schema.Result) error {
 	if r.Marks == nil || len(res.Writes) == 0 {
 		return nil
@@ -211,6 +214,9 @@ func (r *Runner) unwrite(ctx context.Context, ev schema.Event, res schema.Result
 		case w.Kind != schema.WriteUpsert && w.Kind != schema.WriteInsert:
 		case w.Collection == schema.Events:
 			f := schema.ForgottenWrite(w.Owner, w.Point.ID)
+			if r.Marks.Erased(ev) {
+				f = schema.Write{Kind: schema.WriteDelete, Collection: schema.Events, Owner: w.Owner, IDs: []string{w.Point.ID}}
+			}
 			f.Seq = seqOf(w.Point.Payload) // the point may be another entry's by now
 			del = append(del, f)
 		default:

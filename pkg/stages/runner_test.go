@@ -15,6 +15,7 @@ type recorder struct {
 	failAt    string
 	conflicts int
 	forgotten bool
+	writes    []schema.Write
 }
 
 func (r *recorder) step(s string) error {
@@ -30,6 +31,7 @@ func (r *recorder) Publish(_ context.Context, stage string, evs ...schema.Event)
 }
 
 func (r *recorder) Apply(_ context.Context, _ int, ws []schema.Write) error {
+	r.writes = append(r.writes, ws...)
 	for _, w := range ws {
 		name := map[schema.WriteKind]string{schema.WriteUpsert: "upsert", schema.WriteInsert: "insert", schema.WriteSetPayload: "set", schema.WriteDelete: "delete"}[w.Kind]
 		if err := r.step(name); err != nil {
@@ -48,6 +50,8 @@ func (r *recorder) CompareAndSwap(context.Context, int, string, uint64) (bool, e
 }
 
 func (r *recorder) Forgotten(context.Context, schema.Event) (bool, error) { return r.forgotten, nil }
+
+func (r *recorder) Erased(schema.Event) bool { return false }
 
 func TestRunnerOrder(t *testing.T) {
 	point := schema.Write{Kind: schema.WriteUpsert, Collection: schema.Passages, Point: schema.Point{ID: "p"}}

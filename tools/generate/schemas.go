@@ -40,6 +40,7 @@ var documents = []document{
 	{"pin", schema.Pin{}, true},
 	{"forget", schema.Forget{}, true},
 	{"query", schema.Query{}, true},
+	{"erase_request", schema.EraseRequest{}, true},
 	{"replay_request", schema.ReplayRequest{}, true},
 	{"switch_request", schema.SwitchRequest{}, true},
 	{"audit_request", schema.AuditRequest{}, true},

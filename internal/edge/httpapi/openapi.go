@@ -23,6 +23,9 @@ const contract = "1.0.0"
 //go:embed openapi.json
 var document []byte
 
+// Contract is the OpenAPI document of all routes as it was generated. It is not to be changed.
+func Contract() []byte { return document }
+
 type object = map[string]any
 
 const about = "Siltstone remembers for agents: turns in, memories out. Routes under /v1/ need a token with the scope that stands beside them, but for the default of " +

@@ -167,6 +167,12 @@ var operations = map[string]operation{
 		text:    "From the answer on nothing of it is shown; it leaves the stores soon after. With `dry_run` it only counts. Counting a user who has said very much is cut short: then `partial` is true and `matched` may be low, while the request reaches everything all the same.",
 		example: example{body: `{"user":"lena","conversation":"c-7","dry_run":true}`, reply: `{"matched":2}`},
 	},
+	"POST /v1/erase": {
+		id: "erase", summary: "Makes every trace of a user go, from the log too.", takes: "erase_request", status: http.StatusAccepted, gives: "job_started",
+		text: "What was accepted up to now is overwritten in the log and removed, with bodies, dead letters, work, points, settings and caches; the log keeps an entry that names the sequences which are gone, and nobody. " +
+			"From the job's first step on nothing of it is shown. What is published later is new. `verify` looks for the user's id, and for words that nobody else has said, in every file of the server's data directory; the job's `erasure` has what it found.",
+		example: example{body: `{"user":"nobody-1"}`, reply: `{"job":"erase-6d1f0c7a5b2e4f38a9c0d1e2f3a4b5c6"}`},
+	},
 	"GET /v1/status": {
 		id: "status", summary: "How far the pipeline is for the tenant.", gives: "status_reply",
 		example: example{reply: `{"idle":true,"floor":2,"last_seq":2,"stages":[` + exampleStage + `],"ledger":{"accepted":2,"indexed":2,"duplicate":0,"dropped":0,"dead":0,"forgotten":0,"pending":0}}`},

@@ -54,6 +54,11 @@ type Forgetter interface {
 	Forget(ctx context.Context, tenant string, f schema.Forget) (schema.ForgetReply, error)
 }
 
+// Eraser makes every trace of a user go.
+type Eraser interface {
+	Erase(ctx context.Context, tenant string, r schema.EraseRequest) (schema.JobStarted, error)
+}
+
 // Status tells how far the pipeline is.
 type Status interface {
 	Status(ctx context.Context, tenant string) (schema.StatusReply, error)

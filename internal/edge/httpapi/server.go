@@ -44,6 +44,7 @@ type Config struct {
 	Dead      DeadLetters
 	Auditor   Auditor
 	Keeper    LogKeeper
+	Eraser    Eraser
 
 	MemoryReader MemoryReader
 	MemoryWriter MemoryWriter

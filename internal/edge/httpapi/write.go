@@ -85,6 +85,12 @@ func (s *server) postForget(w http.ResponseWriter, r *http.Request) {
 	reply(w, http.StatusAccepted, out)
 }
 
+// postErase makes every trace of a user go.
+func (s *server) postErase(w http.ResponseWriter, r *http.Request) {
+	req, t, err := request[schema.EraseRequest](s, r)
+	accept(s, w, r, err, func() (schema.JobStarted, error) { return s.Eraser.Erase(r.Context(), t, req) })
+}
+
 // putTool sets a tool's policy for the tenant.
 func (s *server) putTool(w http.ResponseWriter, r *http.Request) {
 	p, t, err := request[schema.ToolPolicy](s, r)

@@ -139,6 +139,19 @@ func (s *Server) Close() error {
 	return nil
 }
 
+// Compact has the files hold nothing that was deleted or written over before the call. It waits for the calls under way,
+// and blocks those that come meanwhile.
+func (s *Server) Compact(ctx context.Context) error {
+	return s.store.end.await(func() error {
+		s.gate.Lock()
+		defer s.gate.Unlock()
+		if s.closed.Load() {
+			return errClosed
+		}
+		return s.store.compact(ctx)
+	})
+}
+
 // Dead is closed once the store cannot go on: its log cannot be written, or its files are gone from under it. Calls
 // that need it hang from then on, and the process is to end. What was acknowledged is in the files that are left.
 func (s *Server) Dead() <-chan struct{} { return s.store.end.dead }

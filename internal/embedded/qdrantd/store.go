@@ -59,11 +59,15 @@ type store struct {
 	room   *room
 	end    *end
 
+	opts *pebble.Options // to open the engine again
+
 	synced chan struct{} // a sync has happened that is not sealed yet
 	listed chan struct{} // the list of tables has changed and that is not recorded yet
 	done   chan struct{}
 	sealer sync.WaitGroup
-	listMu sync.Mutex // held while the list of tables is recorded
+
+	resting chan struct{} // closed to end what seals and lists
+	listMu  sync.Mutex    // held while the list of tables is recorded
 }
 
 // sealAfter is how long after a sync the log is sealed: often enough to matter, too seldom to cost.
@@ -72,15 +76,28 @@ const sealAfter = 100 * time.Millisecond
 // seal puts a chunk behind the last record that says that all before it is synced. See checkLogs.
 func (s *store) seal() error { return s.db.LogData(nil, pebble.Sync) }
 
-func (s *store) sealing() {
+// tend has the log sealed and the list of tables recorded, until rest.
+func (s *store) tend() {
+	resting := make(chan struct{})
+	s.resting = resting
+	s.sealer.Go(func() { s.sealing(resting) })
+	s.sealer.Go(func() { s.listing(resting) })
+}
+
+func (s *store) rest() {
+	close(s.resting)
+	s.sealer.Wait()
+}
+
+func (s *store) sealing(resting <-chan struct{}) {
 	for {
 		select {
-		case <-s.done:
+		case <-resting:
 			return
 		case <-s.synced:
 		}
 		select {
-		case <-s.done:
+		case <-resting:
 			return
 		case <-time.After(sealAfter):
 		}
@@ -91,10 +108,10 @@ func (s *store) sealing() {
 }
 
 // listing records every change of the list of tables. See checkList.
-func (s *store) listing() {
+func (s *store) listing(resting <-chan struct{}) {
 	for {
 		select {
-		case <-s.done:
+		case <-resting:
 			return
 		case <-s.listed:
 		}
@@ -132,6 +149,14 @@ type end struct {
 }
 
 func newEnd() *end { return &end{dead: make(chan struct{})} }
+
+// over notes the end.
+func (e *end) over(err error) {
+	e.once.Do(func() {
+		e.why = err.Error()
+		close(e.dead)
+	})
+}
 
 // err is why the engine ended, nil while it goes on.
 func (e *end) err() error {
@@ -210,12 +235,37 @@ func openStore(dir string, log *slog.Logger) (*store, error) {
 			CompactionEnd:   func(pebble.CompactionInfo) { listed() },
 		},
 	}
+	s.opts = opts
 	if err := s.end.await(func() error { return s.openEngine(opts) }); err != nil {
 		return nil, errors.Join(err, lock.Close())
 	}
-	s.sealer.Go(s.sealing)
-	s.sealer.Go(s.listing)
+	s.tend()
 	return s, nil
+}
+
+// compact rewrites the tables without what was deleted or written over, and begins new logs: the engine keeps old ones to
+// use their space again. The caller lets no call in meanwhile. After an error the store is as it was, or has ended.
+func (s *store) compact(ctx context.Context) error {
+	if err := s.room.err(); err != nil {
+		return err
+	}
+	// The engine looks at a range that ends before its second key; nothing has a longer kind than one byte.
+	if err := errors.Join(s.db.Flush(), s.db.Compact(ctx, []byte{0}, []byte{0xff}, false), s.db.Flush()); err != nil {
+		return err
+	}
+	s.rest()
+	if err := errors.Join(s.recordList(), s.db.Close()); err != nil {
+		s.end.over(err)
+		return err
+	}
+	db, err := pebble.Open(s.dir, s.opts)
+	if err != nil {
+		s.end.over(err)
+		return fmt.Errorf("open %s again: %w", s.dir, err)
+	}
+	s.db = db
+	s.tend()
+	return s.recordList()
 }
 
 // openEngine opens the engine and marks a new store.
@@ -252,7 +302,7 @@ func (s *store) found() error {
 func (s *store) close() error {
 	full := s.room.err() != nil // then the log is what there is, and the next start replays it
 	close(s.done)
-	s.sealer.Wait()
+	s.rest()
 	var err error
 	if !full {
 		err = s.db.Flush()

@@ -64,7 +64,7 @@ func (s *Store) requests(gen int, gr *group) []func(context.Context) error {
 		ids = ids[n:]
 		out = append(out, func(ctx context.Context) error {
 			if gr.key.kind == schema.WriteDelete {
-				return s.deleteIDs(ctx, name, part, gr.owners)
+				return s.deleteIDs(ctx, name, part, gr)
 			}
 			return s.setPayload(ctx, name, part, gr)
 		})
@@ -104,25 +104,27 @@ func (s *Store) upsert(ctx context.Context, name string, k groupKey, pts []*qdra
 
 func (s *Store) setPayload(ctx context.Context, name string, ids []*qdrant.PointId, gr *group) error {
 	// By filter, never by a list of ids: there a missing id fails the request half-way.
-	f := owned(ids, gr.owners)
-	if gr.key.fenced {
-		f.Must = append(f.Must, qdrant.NewMatchInts(schema.KeySeq, gr.seqs...))
-	}
+	f := owned(ids, gr)
 	r, err := s.client.SetPayload(ctx, &qdrant.SetPayloadPoints{
 		CollectionName: name, Wait: qdrant.PtrOf(true), Payload: gr.payload, PointsSelector: qdrant.NewPointsSelectorFilter(f),
 	})
 	return completed("set payload in "+name, r, err)
 }
 
-func (s *Store) deleteIDs(ctx context.Context, name string, ids []*qdrant.PointId, owners []string) error {
+func (s *Store) deleteIDs(ctx context.Context, name string, ids []*qdrant.PointId, gr *group) error {
 	r, err := s.client.Delete(ctx, &qdrant.DeletePoints{
-		CollectionName: name, Wait: qdrant.PtrOf(true), Points: qdrant.NewPointsSelectorFilter(owned(ids, owners)),
+		CollectionName: name, Wait: qdrant.PtrOf(true), Points: qdrant.NewPointsSelectorFilter(owned(ids, gr)),
 	})
 	return completed("delete points in "+name, r, err)
 }
 
-func owned(ids []*qdrant.PointId, owners []string) *qdrant.Filter {
-	return &qdrant.Filter{Must: []*qdrant.Condition{qdrant.NewHasID(ids...), qdrant.NewMatchKeywords(schema.KeyOwner, owners...)}}
+// owned finds those of ids that belong to the owners of a group and are within its fence.
+func owned(ids []*qdrant.PointId, gr *group) *qdrant.Filter {
+	f := &qdrant.Filter{Must: []*qdrant.Condition{qdrant.NewHasID(ids...), qdrant.NewMatchKeywords(schema.KeyOwner, gr.owners...)}}
+	if gr.key.fenced {
+		f.Must = append(f.Must, qdrant.NewMatchInts(schema.KeySeq, gr.seqs...))
+	}
+	return f
 }
 
 // DeleteWhere deletes every point that f finds and blocks until that is applied. f must hold the owner or the

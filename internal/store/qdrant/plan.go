@@ -132,9 +132,6 @@ func (p *planner) addIDs(w *schema.Write) error {
 		}
 		ids[i] = x
 	}
-	if w.Seq > 0 && w.Kind == schema.WriteDelete {
-		return schema.Invalid("seq", "a deletion has no fence")
-	}
 	k := groupKey{collection: w.Collection, kind: w.Kind, owner: w.Owner, fenced: w.Seq > 0}
 	var pl map[string]*qdrant.Value
 	if w.Kind == schema.WriteSetPayload {

@@ -64,3 +64,10 @@ func (s *Store) Touched(ctx context.Context, gen int, owner string, ids []string
 	}
 	return out, nil
 }
+
+// DropOwner removes everything that is kept of an owner in a generation.
+func (s *Store) DropOwner(ctx context.Context, gen int, owner string) error {
+	return s.do(ctx, "drop an owner", func(ctx context.Context) error {
+		return s.c.Del(ctx, keyStanding(gen, owner), keyCounts(gen, owner), keyTouched(gen, owner), keyRecent(gen, owner), keyItems(gen, owner), keyEnded(gen, owner)).Err()
+	})
+}

@@ -1,0 +1,225 @@
+package upkeep
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"log/slog"
+	"slices"
+	"time"
+
+	"github.com/siltstone-ai/siltstone/internal/obs"
+	"github.com/siltstone-ai/siltstone/pkg/events"
+	"github.com/siltstone-ai/siltstone/pkg/schema"
+)
+
+// EraseLog removes a user's bytes from the log. Each call may be repeated.
+type EraseLog interface {
+	// Entries calls fn with what a user has in the log up to a sequence, of every op; see [events.Log.ScanUser].
+	Entries(ctx context.Context, tenant, user string, upTo uint64, fn func(schema.Event, error) error) error
+	RemoveEntries(ctx context.Context, seqs []uint64, told func(done int)) error
+	// RemoveBlobs removes the bodies of events by their inside ids, but for those that an entry claims that does not go.
+	RemoveBlobs(ctx context.Context, tenant string, uuids map[string]bool, goes func(seq uint64) bool) error
+}
+
+// EraseMarks keeps the keys by which the marks of erasures are understood.
+type EraseMarks interface {
+	Begin(ctx context.Context, id string, key schema.ErasureKey) error
+	// Write appends an entry of an erasure to the log.
+	Write(ctx context.Context, tenant string, e schema.Erasure) (schema.Accepted, error)
+	End(ctx context.Context, id string, key schema.ErasureKey) error
+}
+
+// EraseRest removes what is neither in the log nor in the vector store.
+type EraseRest interface {
+	// RemoveWork removes what a generation has still to do for a user of what the log held up to a sequence.
+	RemoveWork(ctx context.Context, generation int, tenant, user string, upTo uint64) error
+	// RemoveState removes settings, records of what was injected, and what caches hold in the generations.
+	RemoveState(ctx context.Context, tenant, user string, generations []int) error
+	// RemoveVectors removes the vectors that are kept of texts.
+	RemoveVectors(ctx context.Context, texts []string) error
+}
+
+// Eraser makes every trace of a user go. Safe for concurrent use, also of one user: an erasure that ended half-way is
+// made up for by the next.
+type Eraser struct {
+	Forgetter *Forgetter
+	Marks     *Marks
+	Log       EraseLog
+	Entries   EraseMarks
+	Rest      EraseRest
+	NewID     func() string
+	Logger    *slog.Logger
+
+	// Generations are those whose points there are. Awake tells of which the work goes on: only those can be waited for.
+	Generations func() (all, awake []int)
+}
+
+// settleEvery is how often an erasure looks whether the log is settled up to its mark.
+const settleEvery = 50 * time.Millisecond
+
+// Erase removes everything that a user of a tenant has up to now, and tells how far it is. From the mark on, which is its
+// first step, nothing of it is shown, and late work takes itself back. what, where it is not nil, is shown every entry of
+// the log that goes, before it does. It blocks until nothing is left in the stores; compacting their files is the
+// caller's.
+func (e *Eraser) Erase(ctx context.Context, tenant, user string, what func(schema.Event), tell func(done, total uint64)) (schema.ErasureReport, error) {
+	key := make(schema.ErasureKey, 32)
+	_, _ = rand.Read(key) // never fails
+	out := schema.ErasureReport{ID: e.NewID()}
+	owner := schema.Owner(tenant, user)
+	if err := e.Entries.Begin(ctx, out.ID, key); err != nil {
+		return out, err
+	}
+	acc, err := e.Entries.Write(ctx, tenant, schema.Erasure{ID: out.ID, Whose: key.Of(owner)})
+	if err != nil {
+		return out, fmt.Errorf("mark the erasure: %w", err)
+	}
+	out.Mark = acc.Seq
+	if err := e.Marks.Load(ctx); err != nil {
+		return out, err
+	}
+	all, awake := e.Generations()
+	for _, gen := range awake {
+		if err := e.settle(ctx, gen, out.Mark); err != nil {
+			return out, err
+		}
+	}
+	if err := e.points(ctx, all, tenant, user, &out); err != nil {
+		return out, err
+	}
+	if err := e.entries(ctx, tenant, user, &out, what, tell); err != nil {
+		return out, err
+	}
+	if err := e.Rest.RemoveState(ctx, tenant, user, all); err != nil {
+		return out, err
+	}
+	return out, e.Entries.End(ctx, out.ID, key)
+}
+
+// settle waits until a generation has worked on everything up to seq.
+func (e *Eraser) settle(ctx context.Context, gen int, seq uint64) error {
+	tick := time.NewTicker(settleEvery)
+	defer tick.Stop()
+	for {
+		ok, err := e.Forgetter.Floor.Settled(ctx, gen, seq)
+		if err != nil {
+			return fmt.Errorf("wait for generation %d: %w", gen, err)
+		}
+		if ok {
+			return nil
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return fmt.Errorf("wait for generation %d to settle to %d: %w", gen, seq, ctx.Err())
+		}
+	}
+}
+
+// points removes the user's points of all generations, and what leads to them. Event points go when everything else is
+// gone in every generation: as long as one is there, its id is taken.
+func (e *Eraser) points(ctx context.Context, gens []int, tenant, user string, out *schema.ErasureReport) error {
+	owner := schema.Owner(tenant, user)
+	upTo := float64(out.Mark)
+	mine := schema.Filter{Must: []schema.Cond{{Key: schema.KeyOwner, Equal: owner}, {Key: schema.KeySeq, Range: &schema.Range{LTE: &upTo}}}}
+	sel := newSelector(tenant, schema.Forget{User: user, All: true})
+	texts := map[string]bool{}
+	for _, gen := range gens {
+		err := e.Forgetter.Store.Each(ctx, gen, schema.Events, mine, func(p schema.Point) error {
+			for _, s := range segmentsOf(p.Payload) {
+				texts[s.Text] = true
+			}
+			out.Points++
+			return nil
+		})
+		if err != nil {
+			return fmt.Errorf("read event points of generation %d: %w", gen, err)
+		}
+		for _, col := range []schema.Collection{schema.Passages, schema.Triples, schema.Facts} {
+			if err := e.Forgetter.Store.Each(ctx, gen, col, mine, func(schema.Point) error { out.Points++; return nil }); err != nil {
+				return fmt.Errorf("count %s of generation %d: %w", col, gen, err)
+			}
+		}
+		hit, err := e.Forgetter.find(ctx, gen, tenant, sel, nil, out.Mark)
+		if err != nil {
+			return fmt.Errorf("find points of generation %d: %w", gen, err)
+		}
+		hit.resume()
+		if err := e.Forgetter.remove(ctx, gen, owner, hit); err != nil {
+			return fmt.Errorf("remove points of generation %d: %w", gen, err)
+		}
+	}
+	words := make([]string, 0, len(texts))
+	for t := range texts {
+		words = append(words, t)
+	}
+	if err := e.Rest.RemoveVectors(ctx, words); err != nil {
+		return err
+	}
+	err := e.Forgetter.Dead.RemoveDead(ctx, tenant, e.Forgetter.MaxTurn, func(d events.DeadLetter) bool {
+		if d.Event.UUID == "" {
+			return sel.letter(tenant, d, time.Now())
+		}
+		return d.Event.User == user && d.Event.Seq <= out.Mark
+	})
+	if err != nil {
+		return fmt.Errorf("remove dead letters: %w", err)
+	}
+	for _, gen := range gens {
+		if err := e.Rest.RemoveWork(ctx, gen, tenant, user, out.Mark); err != nil {
+			return err
+		}
+		for _, col := range schema.Collections {
+			if err := e.Forgetter.Store.DeleteWhere(ctx, gen, col, mine); err != nil {
+				return fmt.Errorf("delete %s of generation %d: %w", col, gen, err)
+			}
+			if err := e.Forgetter.Store.Each(ctx, gen, col, mine, func(schema.Point) error { return errLeft }); err != nil {
+				return schema.Retryable(schema.CodeUnavailable, 0, err, "%s of generation %d are left", col, gen)
+			}
+		}
+	}
+	return nil
+}
+
+// entries removes the user's entries of the log, once they are named.
+func (e *Eraser) entries(ctx context.Context, tenant, user string, out *schema.ErasureReport, what func(schema.Event), tell func(done, total uint64)) error {
+	var seqs []uint64
+	var ranges []schema.SequenceRange
+	uuids := map[string]bool{}
+	err := e.Log.Entries(ctx, tenant, user, out.Mark, func(ev schema.Event, err error) error {
+		if err != nil && ev.User != user { // nobody can tell whose it was
+			e.Logger.LogAttrs(ctx, slog.LevelError, "a log entry that cannot be read is not erased: nothing says whose it is",
+				slog.String(obs.KeyTenant, tenant), slog.Uint64(obs.KeySeq, ev.Seq))
+			return nil
+		}
+		if err != nil {
+			out.Unread++
+		} else if what != nil {
+			what(ev)
+		}
+		seqs, ranges = append(seqs, ev.Seq), schema.AddSequence(ranges, ev.Seq)
+		uuids[ev.UUID] = true
+		return ctx.Err()
+	})
+	if err != nil {
+		return fmt.Errorf("look for the user's log entries: %w", err)
+	}
+	for len(ranges) > 0 {
+		n := min(len(ranges), schema.MaxErasureRanges)
+		if _, err := e.Entries.Write(ctx, tenant, schema.Erasure{ID: out.ID, Sequences: ranges[:n]}); err != nil {
+			return fmt.Errorf("name the entries that go: %w", err)
+		}
+		ranges = ranges[n:]
+	}
+	// Bodies first: without the entries nothing would lead to them.
+	goes := func(seq uint64) bool { _, found := slices.BinarySearch(seqs, seq); return found }
+	if err := e.Log.RemoveBlobs(ctx, tenant, uuids, goes); err != nil {
+		return err
+	}
+	total := uint64(len(seqs))
+	tell(0, total)
+	return e.Log.RemoveEntries(ctx, seqs, func(done int) {
+		out.Entries = uint64(done)
+		tell(uint64(done), total)
+	})
+}
