@@ -110,8 +110,8 @@ func (e *Eraser) RemoveWork(ctx context.Context, generation int, tenant, user st
 	return nil
 }
 
-// RemoveState removes what SILT_STATE has of a user: settings, what was injected, and what the tenant's audits found, for
-// they name events.
+// RemoveState removes what SILT_STATE has of a user: settings, what was injected, the jobs of requests to forget that are
+// erased themselves, and what the tenant's audits found, for they name events.
 func (e *Eraser) RemoveState(ctx context.Context, tenant, user string) error {
 	s, err := e.js.Stream(ctx, "KV_"+BucketState)
 	if err != nil {
@@ -122,6 +122,10 @@ func (e *Eraser) RemoveState(ctx context.Context, tenant, user string) error {
 		return fmt.Errorf("erase settings: %w", mapError(err))
 	}
 	keys := []string{keySetting(tenant, user), keyInjectedOf(tenant, user) + ".*"}
+	erased, err := e.log.Erased(ctx)
+	if err != nil {
+		return err
+	}
 	list, err := e.state.ListKeysFiltered(ctx, "job.*")
 	if err != nil {
 		return fmt.Errorf("list jobs: %w", mapError(err))
@@ -140,7 +144,10 @@ func (e *Eraser) RemoveState(ctx context.Context, tenant, user string) error {
 			return fmt.Errorf("read job: %w", mapError(err))
 		}
 		var job schema.Job
-		if json.Unmarshal(entry.Value(), &job) == nil && job.Audit != nil && len(job.Audit.Found) > 0 {
+		if json.Unmarshal(entry.Value(), &job) != nil {
+			continue
+		}
+		if job.Audit != nil && len(job.Audit.Found) > 0 || job.Forget != nil && named(erased, job.Forget.Seq) {
 			keys = append(keys, key)
 		}
 	}
