@@ -9,7 +9,7 @@ import (
 var (
 	reFavEn   = gated(`(?i)^(?:(?:all-time|absolute|current|new|personal) )*favou?rite (.+)$`)
 	reBadAttr = gated(`(?i)^(?:question|point|guess|problem|issue|bad|pleasure|mistake|idea|concern|hope|understanding|opinion|fault|turn|apologies|thanks|code|text|draft|essay|prompt|request|goal here|answer|message|input|output|list|query|impression|suggestion|thought|fear|feeling|character|persona|protagonist|hero|heroine|villain|avatar|npc|plot)s?$`)
-	reTransEn = gated(`(?i)^(?:not )?(?:working|broken|slow|down|up|fine|ok|okay|great|good|bad|failing|late|ready|here|there|gone|done|very|too|so|quite|really|getting|killing|going|coming|trying|asking|looking|running|making|a bit|a mess|ugly|nice|beautiful|amazing|terrible|awful|stuck|full|empty|that |this |to |how |what |why |if |whether |because|about|for |driving|acting|being|having|on fire|not )`)
+	reTransEn = gated(`(?i)^(?:not )?(?:working|broken|slow|down|up|fine|ok|okay|great|good|bad|failing|late|ready|here|there|gone|done|very|too|so|quite|really|getting|killing|going|coming|trying|asking|looking|running|making|a bit|a mess|ugly|nice|beautiful|amazing|terrible|awful|stuck|full|empty|that |this |to |how |what |why |if |whether |because|about|for |driving|acting|being|having|pretty|rather|on fire|back\b|frozen|working|the one|not )`)
 )
 
 // attrEn reads "my X is Y": X is the predicate, Y its value.
@@ -105,7 +105,7 @@ func attrOwner(c *clause) string {
 	return strings.TrimSuffix(c.sub.text[:max(0, len(c.sub.text)-len(c.sub.name)-1)], "'s")
 }
 
-var attrNounEn = gated(`(?i)\b(?:port|version|code|address|host(?:name)?|url|branch|path|directory|folder|region|owner|maintainer|lead|manager|database|password policy|name|number|email|phone|extension|ip|domain|cluster|bucket|queue|topic|timezone|time zone|limit|budget|price|cost|size|capacity|language|framework|licen[cs]e|deadline|default|id|code|code name|codename|nickname|capital|colou?r|schedule|status page|repo|repository|endpoint|mascot|motto|slogan|model|temperature|threshold|timeout|retention|interval|wifi|wi-fi|ssid|room|address|opening hours|hours)$`)
+var attrNounEn = gated(`(?i)\b(?:port|version|code|address|host(?:name)?|url|branch|path|directory|folder|region|owner|maintainer|lead|manager|database|password policy|name|number|email|phone|extension|ip|domain|cluster|bucket|queue|topic|timezone|time zone|limit|budget|price|cost|rent|salary|fee|deposit|size|capacity|language|framework|licen[cs]e|deadline|default|id|code|code name|codename|nickname|capital|colou?r|schedule|status page|repo|repository|endpoint|mascot|motto|slogan|model|temperature|threshold|timeout|retention|interval|wifi|wi-fi|ssid|room|address|opening hours|hours)$`)
 
 // ownersEn are whose something is, which does not tell of what.
 var ownersEn = wordSet("his her their its your whose")
@@ -126,7 +126,7 @@ func attrOfEn(c *clause, m []string) (fact, bool) {
 			attr, subj = strings.ToLower(subj[ix[0]:]), strings.TrimSpace(subj[:ix[0]])
 		}
 	}
-	if !attrNounEn.match(attr) || ownersEn[strings.ToLower(subj)] {
+	if c.negated || !attrNounEn.match(attr) || ownersEn[strings.ToLower(subj)] {
 		return fact{}, false
 	}
 	f := fact{subject: core(subj), qualifier: attr, object: o, kind: schema.KindProject}

@@ -44,7 +44,7 @@ func askRuleZh(c *clause, m []string) (fact, bool) {
 }
 
 // speechEn are things without a plural that one has no more of in talk and text.
-var speechEn = wordSet("emoji slang jargon sarcasm markdown html latex fluff filler flattery profanity swearing preamble boilerplate smalltalk talk advice politics religion legalese punctuation")
+var speechEn = wordSet("emoji slang jargon sarcasm markdown html latex fluff filler flattery profanity swearing preamble boilerplate smalltalk talk advice politics religion legalese punctuation sugarcoating hedging rambling lecturing moralising moralizing waffling padding buzzwords")
 
 // idlePleas are said without a thing to be kept away.
 var idlePleas = wordSet("thanks worries problems regrets questions news plans ideas changes issues doubts comments surprises errors results luck bugs matches objections buts ifs signs please")

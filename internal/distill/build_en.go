@@ -11,7 +11,7 @@ import (
 
 var notNamesEn = map[string]bool{"I": true, "Just": true, "Not": true, "Sorry": true, "OK": true, "Fine": true, "Good": true, "Happy": true, "Back": true, "Here": true, "Ready": true, "Sure": true, "Afraid": true, "Glad": true, "Tired": true, "Hungry": true, "Busy": true, "So": true, "Very": true, "Going": true, "Trying": true, "Looking": true, "Vegan": true, "Vegetarian": true, "Muslim": true, "Christian": true, "Jewish": true, "Catholic": true, "Buddhist": true, "Hindu": true}
 
-var reNationEn = gated(`(?:ese|ish|ian|can|ean|van|ch|aelian|Dutch|Greek|Thai|Swiss|Czech|Welsh|German|Roman|Korean|Indian|Turk|Pole|Dane|Swede|Finn|Iraqi|Israeli|Pakistani)$`)
+var reNationEn = gated(`(?:ese|ish|nyan|ian|can|ean|van|ch|aelian|Dutch|Greek|Thai|Swiss|Czech|Welsh|German|Roman|Korean|Indian|Turk|Pole|Dane|Swede|Finn|Iraqi|Israeli|Pakistani)$`)
 
 func nameEn(c *clause, m []string) (fact, bool) {
 	if notNamesEn[firstWord(m[1])] || !strings.Contains(m[1], " ") && reNationEn.match(m[1]) || c.negated {
@@ -197,7 +197,7 @@ func consumesEn(c *clause, m []string) (fact, bool) {
 
 func switchedEn(c *clause, m []string) (fact, bool) {
 	from, to := objectOf(c, m[1]), objectOf(c, m[2])
-	if to == "" || isPronounEn(strings.ToLower(firstWord(to))) || !specific(to) {
+	if to == "" || isPronounEn(strings.ToLower(firstWord(to))) || !specific(to) && (from != "" || c.sub.kind != subjSelf || !hasPrefixAny(c.vpLow, "switched to ") || len(strings.Fields(to)) > 2 || containsAny(strings.ToLower(to), "mode", "tab", "branch", "another", "the ")) {
 		return fact{}, false
 	}
 	return fact{object: to, replaces: from}, true
@@ -268,7 +268,7 @@ func traitEn(c *clause, m []string) (fact, bool) {
 	return fact{object: m[1]}, true
 }
 
-var notTraitsEn = wordSet("bit little lot few mess fool idiot moron genius wreck pain failure loser big huge great good bad nice real total complete step minute second moment while couple bunch part kind sort type tad touch day week way long fan guy girl person man woman human robot pirate member user customer star hero legend joke disaster zombie ghost wizard better different new sure thing problem question example copy version")
+var notTraitsEn = wordSet("bit little lot few mess fool idiot moron genius wreck pain failure loser big huge great good bad nice real total complete step minute second moment while couple bunch part kind sort type tad touch day week way long fan guy girl person man woman human robot pirate member user customer star hero legend joke disaster zombie ghost wizard better different new sure one thing problem question example copy version")
 
 // lifeEn reads what changes a life: it is kept whether or not a day is told.
 func lifeEn(c *clause, m []string) (fact, bool) {
@@ -296,7 +296,7 @@ func promotedEn(c *clause, m []string) (fact, bool) {
 // studiesEn reads what or where somebody studies: not when.
 func studiesEn(c *clause, m []string) (fact, bool) {
 	o := objectOf(c, m[1])
-	return fact{object: o, past: hasPrefixAny(c.vpLow, "studied")}, o != "" && !hasPrefixAny(strings.ToLower(o), "at night", "at home", "in the ", "on weekends", "every ", "hard", "for ", "a lot", "how to", "that ", "from this", "it", "the logs", "the code", "this", "your")
+	return fact{object: o, past: c.past}, o != "" && !hasPrefixAny(strings.ToLower(o), "at night", "at home", "in the ", "on weekends", "every ", "hard", "for ", "a lot", "how to", "that ", "from this", "it", "the logs", "the code", "this", "your")
 }
 
 var reAgentEn = gated(`(?i)(?:[\p{L}]{2,}(?:er|or|ist|ian|man|woman)|nurse|dev|admin|pm|sre|qa|student|undergrad|teacher|lead|chef|cook|coach|intern|postdoc|judge|pilot|analyst|accountant|architect|consultant|freelancer|vet|lawyer|clerk|assistant)s?$`)

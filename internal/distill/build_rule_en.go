@@ -11,7 +11,7 @@ import (
 // firstGroup takes the first group that matched as the object.
 func firstGroup(c *clause, m []string) (fact, bool) {
 	for _, g := range m[1:] {
-		if o := objectOf(c, g); o != "" {
+		if o := objectOf(c, g); o != "" && !isPronounEn(strings.ToLower(o)) && !strings.EqualFold(o, "them") {
 			return fact{object: o}, true
 		}
 	}

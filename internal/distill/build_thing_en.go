@@ -38,7 +38,7 @@ func versionEn(c *clause, m []string) (fact, bool) {
 
 func roleEn(c *clause, m []string) (fact, bool) {
 	role, of := objectOf(c, m[1]), objectOf(c, m[2])
-	if role == "" || of == "" || strings.HasSuffix(strings.Fields(role)[0], "ing") || containsAny(strings.ToLower(role), "here", "ready", "good", "back", "out", "up", "aware", "capable", "full", "part", "lot", "member of", "kind", "sort", "afraid", "fond", "proud", "available", "interested", "responsible") || !capital(of) && len(m[0]) == len(m[1]) {
+	if role == "" || of == "" || hasPrefixAny(strings.ToLower(role), "what ", "only what", "where ", "how ", "the one", "one of") || strings.HasSuffix(strings.Fields(role)[0], "ing") || containsAny(strings.ToLower(role), "here", "ready", "good", "back", "out", "up", "aware", "capable", "full", "part", "lot", "member of", "kind", "sort", "afraid", "fond", "proud", "available", "interested", "responsible") || !capital(of) && len(m[0]) == len(m[1]) {
 		return fact{}, false
 	}
 	return fact{object: role + " at " + of, past: strings.HasPrefix(c.vpLow, "was ")}, true
@@ -51,7 +51,8 @@ func eventEn(c *clause, m []string) (fact, bool) {
 	}
 	for _, w := range c.whens() {
 		if !w.by && (w.span == spanDay || w.span == spanInstant || w.span >= spanWeek) {
-			return fact{object: objectOf(c, c.vp), qualifier: w.note()}, len(strings.Fields(c.vp)) > 1
+			words := strings.Fields(strings.ToLower(c.vp))
+			return fact{object: objectOf(c, c.vp), qualifier: w.note()}, len(words) > 1 && !isPronounEn(words[1]) && words[1] != "them"
 		}
 	}
 	return fact{}, false
@@ -96,7 +97,7 @@ func statementEn(c *clause, m []string) (fact, bool) {
 		return fact{}, false
 	}
 	f := fact{object: objectOf(c, c.vp), negated: c.negated, expires: true}
-	return f, f.object != "" && !hasSuffixAny(strings.ToLower(f.object), " it", " them", " that", " this") && !hasPrefixAny(c.vpLow, "is about ", "are about ")
+	return f, f.object != "" && !hasSuffixAny(strings.ToLower(f.object), " it", " them", " that", " this") && !hasPrefixAny(c.vpLow, "is about ", "are about ", "is the one", "is what ") && !containsAny(c.low, " for me", " lol", " haha")
 }
 
 func capital(s string) bool {

@@ -29,6 +29,14 @@ func allowedZh(c *clause, m []string) (fact, bool) {
 		f.pred, f.kind = pRule, schema.KindProject
 		return f, ok
 	}
+	if containsAny(m[0], "不能再", "再不能") && strings.Contains(m[0], "的") || m[2] == "只能" && !containsAny(subj, "所有", "每", "我们") {
+		return fact{}, false // what cannot be otherwise
+	}
+	if !reAgentZh.match(subj) && !hasPrefixAny(subj, "你", "他", "她", "这", "那", "最近", "今天", "暂时", "能", "还", "我") && !c.past && len(c.certain(true)) == 0 && !hasPrefixAny(m[3], "得", "说", "承认", "的", "用了", "打开", "访问", "运行", "登录", "连") && c.sub.kind != subjSelf {
+		f, ok := ruleZh(c, m) // 代码注释一律英文: how to go about a thing
+		f.pred, f.kind = pRule, schema.KindProject
+		return f, ok && utf8.RuneCountInString(m[3]) > 1
+	}
 	if !neg && (reOccasionZh.match(subj) || momentZh(subj) || strings.HasSuffix(subj, "请") || reInLanguageZh.match(m[3])) && !hasPrefixAny(subj, "你", "他", "她", "这", "那", "我") && !c.past {
 		f, ok := ruleZh(c, m) // 提交前必须跑测试, 代码注释一律用中文写: how to go about something
 		f.pred = pRule
@@ -53,7 +61,7 @@ var (
 )
 
 // notBannedZh follow a word that only looks like a ban, or make a wish or a comfort of it.
-var notBannedZh = []string{"人", "的", "墅", "处", "家", "样", "称", "名", "致", "针", "扭", "国", "市", "校", "班", "组", "院", "忘", "逼", "慌", "怕", "急", "担心", "介意", "紧", "太累", "难过", "生气", "客气", "谢", "脸", "光", "命", "饿", "是", "下雨", "下雪", "刮风", "停电", "堵车", "加班", "迟到", "熬夜"}
+var notBannedZh = []string{"指望", "怪我", "笑", "人", "的", "墅", "处", "家", "样", "称", "名", "致", "针", "扭", "国", "市", "校", "班", "组", "院", "忘", "逼", "慌", "怕", "急", "担心", "介意", "紧", "太累", "难过", "生气", "客气", "谢", "脸", "光", "命", "饿", "是", "下雨", "下雪", "刮风", "停电", "堵车", "加班", "迟到", "熬夜"}
 
 // banZh is a prohibition that holds at a time, on an occasion or in a place: m holds the word that forbids and what
 // is forbidden. One for a certain day is no rule, and what only sounds like one (别人, 别忘了, 不要紧) none either.
@@ -110,6 +118,9 @@ var notDoneZh = []string{"构建", "编译", "测试", "部署", "服务", "流�
 
 func doneZh(c *clause, object string) (fact, bool) {
 	object = strings.TrimSuffix(strings.TrimSpace(object), "的")
+	if hasSuffixAny(object, "不", "没", "别") {
+		return fact{}, false
+	}
 	for _, w := range [...]string{"我的", "我们的", "那份", "那个", "这份", "这个"} {
 		object = strings.TrimPrefix(object, w)
 	}
@@ -147,7 +158,7 @@ func callZh(c *clause, m []string) (fact, bool) {
 	return doneZh(c, m[1])
 }
 
-var reDateEventZh = gated(`会|面试|考试|航班|飞机|火车|高铁|婚礼|聚会|发布|上线|培训|课|演出|比赛|讲座|体检|手术|旅行|出差|假期|活动|评审|答辩|生日会|搬家|交付|验收|演示|复诊|复查|预约|开学|典礼|装修|展|约|年会|团建|开工|截止|迁移|冻结|巡检`)
+var reDateEventZh = gated(`freeze|release|发版|ddl|deadline|demo|call|会|面试|考试|航班|飞机|火车|高铁|婚礼|聚会|发布|上线|培训|课|演出|比赛|讲座|体检|手术|旅行|出差|假期|活动|评审|答辩|生日会|搬家|交付|验收|演示|复诊|复查|预约|开学|典礼|装修|展|约|年会|团建|开工|截止|迁移|冻结|巡检`)
 
 func dateZh(c *clause, m []string) (fact, bool) {
 	if len(c.whens()) == 0 || !reDateEventZh.match(m[1]) || strings.Contains(c.text, "生日") && !strings.Contains(c.text, "生日会") || c.past && !containsAny(c.text, "改", "推迟", "定", "延", "挪", "提前", "约") {
@@ -186,7 +197,7 @@ func planZh(c *clause, m []string) (fact, bool) {
 	return fact{object: c.vp, expires: true}, utf8.RuneCountInString(c.vp) > 1
 }
 
-var reTimeOnlyZh = regexp.MustCompile(`^(?:已经|刚刚?|还|得|就|早上|上午|中午|下午|晚上|\d{1,2}[点:：]\d{0,2}|[一二两三四五六七八九十]{1,3}点|半|和.{1,6}|跟.{1,6}|坐.{1,6}|[，, 在])*$`)
+var reTimeOnlyZh = regexp.MustCompile(`^(?:已经|刚刚?|还|得|就|早上|上午|中午|下午|晚上|\d{1,2}[点:：]\d{0,2}|[一二两三四五六七八九十]{1,3}点|半|和.{1,6}|跟.{1,6}|坐.{1,6}|端午|中秋|国庆|春节|元旦|清明|五一|十一|暑假|寒假|过年|[上下]半年|[，, 在])*$`)
 
 var notNamesZh = []string{"什么", "一个", "一名", "老师", "医生", "学生", "程序", "工程", "单身", "素食", "左撇", "色盲", "中国", "北京人", "上海人", "独生", "内向", "外向", "夜猫", "认真", "真的", "想", "要", "不", "在", "来", "做", "个", "说", "新手", "新人", "男", "女", "谁", "很", "你", "他", "她", "这", "那", "用", "有", "因为", "觉得", "会计", "律师", "护士", "司机", "一只", "从", "为", "喜欢", "素", "下", "去", "已婚", "未婚"}
 
@@ -209,7 +220,7 @@ func kinNameZh(c *clause, m []string) (fact, bool) {
 	named := containsAny(c.vp, "叫", "名")
 	n := utf8.RuneCountInString(o)
 	key := c.sub.text[strings.Index(c.sub.text, "'s ")+3:]
-	if o == "" || hasPrefixAny(o, notNamesZh...) || isHanString(o) && n > 4 || !named && isHanString(o) && (n > 3 || hasSuffixAny(o, "师", "员", "生", "人", "的", "家", "工", "座", "病")) {
+	if o == "" || hasPrefixAny(o, notNamesZh...) || isHanString(o) && n > 4 || !named && isHanString(o) && (n > 3 || hasSuffixAny(o, "族", "师", "员", "生", "人", "的", "家", "工", "座", "病")) {
 		return fact{}, false
 	}
 	f := kinFact(c, key, o)
@@ -375,3 +386,12 @@ func changedNounZh(c *clause, m []string) (fact, bool) {
 	}
 	return f, f.object != "" && !containsAny(f.object, "还没", "忘", "不记得")
 }
+
+// reAgentZh ends what may or may not do something: people, animals, teams.
+var reAgentZh = gated(`(?:员|人|客|孩子|小孩|学生|宠物|猫|狗|同事|用户|实习生|新人|家长|老师|司机|团队|部门|组|方|者|外包|供应商|客户|成员|谁|大家)$`)
+
+// notNationZh are what people are beside from somewhere.
+var notNationZh = regexp.MustCompile(`好|坏|内向|外向|老实|聪明|普通|一个|负责|文化|年轻|退休|有钱|懒|急`)
+
+// reLatinZh is a name in letters, which a Chinese sentence uses for products.
+var reLatinZh = regexp.MustCompile(`^[A-Za-z][\w.+# -]+$`)

@@ -1,6 +1,9 @@
 package distill
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 // chatEn are words as they are typed in haste, and what rules are written for.
 var chatEn = map[string]string{
@@ -44,8 +47,8 @@ func spelledEn(s string) string {
 }
 
 var (
-	reIsEn     = gated(`^((?i:my|our|the) (?:[\p{L}\d-]+ ){0,3}?[\p{L}\d-]+|\p{Lu}[\p{L}-]+)'s ([\p{L}\d"'@+(-].*)$`)
-	reFiniteEn = gated(`(?i)\b(?:is|are|was|were|has|have|had|lives?|works?|likes?|loves?|hates?|uses?|turns?|turned|runs?|prefers?|expires?|goes|starts?|ends?|moved|changed|speaks?|needs?|wants?|listens|died|passed|cannot|will|can|must|does|said|says|told|just|got|owns?|:)\b|:`)
+	reIsEn     = regexp.MustCompile(`^(?:(?i:my|our|the) (?:[\p{L}\d'-]+ ){0,3}?[\p{L}\d'-]+|\p{Lu}[\p{L}-]+)$`)
+	reFiniteEn = gated(`(?i)^(?:let|not)\b|\b(?:is|are|was|were|has|have|had|lives?|works?|likes?|loves?|hates?|uses?|turns?|turned|runs?|prefers?|expires?|goes|starts?|ends?|moved|changed|speaks?|needs?|wants?|listens|died|passed|cannot|will|can|must|does|said|says|told|just|got|owns?|:)\b|:`)
 )
 
 // isEn writes out the "is" of "my name's Priya". Where a verb follows, it is an owner's: "my sister's car is red".
@@ -53,8 +56,9 @@ func isEn(s string) string {
 	if !strings.Contains(s, "'s ") {
 		return s
 	}
-	if m := reIsEn.find(s); m != nil && !reFiniteEn.match(m[2]) && len(strings.Fields(m[2])) > 0 && !strings.EqualFold(m[1], "let") {
-		return m[1] + " is " + m[2]
+	i := strings.LastIndex(s, "'s ")
+	if head, rest := s[:i], s[i+len("'s "):]; reIsEn.MatchString(head) && !reFiniteEn.match(rest) && rest != "" {
+		return head + " is " + rest
 	}
 	return s
 }

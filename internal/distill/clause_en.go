@@ -33,6 +33,9 @@ func clausesEn(sent string, sp speaker, at time.Time) []*clause {
 	if u.text == "" || reJestEn.match(u.text) {
 		return nil
 	}
+	if quotesEn(u.text) && !u.explicit {
+		return nil
+	}
 	question := strings.HasSuffix(strings.TrimRight(sent, `"'” )`), "?")
 	if m := reStandingAskEn.find(u.text); m != nil {
 		u.text, question = m[1], false
@@ -45,11 +48,12 @@ func clausesEn(sent string, sp speaker, at time.Time) []*clause {
 	if i := strings.LastIndex(u.text, ", "); question && len(parts) == 1 && i > 0 {
 		parts = []string{u.text[:i], u.text[i+2:]} // "I live in Porto, so which line do I take?"
 	}
-	if m := reProfile.find(u.text); m != nil && !reMeEn.match(m[1]) {
-		parts = strings.Split(m[1], ", ")
+	if list := profileOf(sent, u.text); list != "" {
+		parts = strings.Split(list, ", ")
 		for i := range parts {
-			parts[i] = profileEn(parts[i])
+			parts[i] = profileEn(trimWord(parts[i], "and"))
 		}
+		parts = cutAllEn(parts)
 	}
 	var out []*clause
 	before := context{who: sp.who}
@@ -81,6 +85,21 @@ func clausesEn(sent string, sp speaker, at time.Time) []*clause {
 var reJestEn = gated(`(?i)^(?:(?:I'm|I am|im|just|only|totally) )*(?:kidding|joking|jk)\b|\b(?:just kidding|jk|kidding)[.!)]*$`)
 
 var reMeEn = gated(`(?i)^(?:` + meEn + `|my\b|our\b)`)
+
+// quotesEn reports whether s holds somebody else's sentence in quotation marks.
+func quotesEn(s string) bool {
+	for _, q := range [...][2]string{{`"`, `"`}, {"“", "”"}, {"‘", "’"}} {
+		a := strings.Index(s, q[0])
+		if a < 0 {
+			continue
+		}
+		b := strings.Index(s[a+len(q[0]):], q[1])
+		if b >= 0 && len(strings.Fields(s[a+len(q[0]):a+len(q[0])+b])) >= 5 {
+			return true
+		}
+	}
+	return false
+}
 
 // context is what a clause may leave out because it was said before.
 type context struct {
@@ -229,6 +248,8 @@ func (c *clause) readVP(vp string) {
 		switch {
 		case hasPrefixAny(low, "no longer "):
 			c.negated, c.ended, vp = true, true, vp[10:]
+		case hasPrefixAny(low, "used to be "):
+			c.past, vp = true, "am "+vp[len("used to be "):]
 		case hasPrefixAny(low, "used to "):
 			c.past, vp = true, vp[8:]
 		case hasPrefixAny(low, "do not ", "did not "):

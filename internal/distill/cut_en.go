@@ -6,17 +6,19 @@ const (
 	andEn = `(?:and|but|so|because|cuz|cos|plus|while|although|though) (?:(?:also|now|then|since) )?`
 	meEn  = `(?:I|I'm|I've|I'd|I'll|im|ive|we|we're|we've)\b`
 	sheEn = `(?:she|he|they|it)(?:'s|'re|s)? [\p{L}\d]`
+	// itsEn is a thing without an article, of which something is said.
+	itsEn = `[\p{L}][\w-]*(?: [\w.-]+)? (?:is|are|runs|listens|lives|sits|ships|handles|owns|keeps) `
 	// ourEn is a thing or somebody of somebody's, of which something is said.
-	ourEn = `(?:my|our|his|her|their|its|the) (?:[\w'-]+ ){1,4}?(?:is|are|was|were|has|have|had|will|can|cannot|can't|lives?|works?|likes?|loves?|hates?|runs?|uses?|needs?|goes|moved|turned|turns|just|got|speaks?|plays?|studies|starts?|ends?|expires?|listens|owns?|prefers?|died|passed|called|named)\b|(?:my|our|his|her) [\w-]+'s (?:an? |the |in |on |at |[A-Z\d])`
-	doEn  = `(?:please|pls|don't|dont|do not|never|always|avoid)\b`
+	ourEn = `(?:my|our|his|her|their|its|the|an?|another) (?:[\w'-]+ ){1,4}?(?:is|are|was|were|would|has|have|had|will|can|cannot|can't|lives?|works?|likes?|loves?|hates?|runs?|uses?|needs?|goes|moved|turned|turns|just|got|speaks?|plays?|studies|starts?|ends?|expires?|listens|owns?|prefers?|died|passed|called|named)\b|(?:my|our|his|her) [\w-]+'s (?:an? |the |in |on |at |[A-Z\d])`
+	doEn  = `(?:please|pls|hands off|for the love of god|don't|dont|do not|never|always|avoid)\b`
 )
 
 var (
-	reCutEn      = gated(`(?i)(?:,|;|\.\.+| –| —| -)? ` + andEn + `(?:` + meEn + `|` + sheEn + `|` + ourEn + `|there (?:is|are)\b|` + doEn + `)|(?:,|;|\.\.+) ?so (?:keep|use|skip|stop|only)\b|(?:[,;]|\.\.+) ?(?:` + meEn + `|` + sheEn + `|` + ourEn + `|can you|could you|what|which|how|where|when|who|do you|should|is|are|any|` + doEn + `|(?:(?:just|currently|now|originally|originally|still|also|recently) )*(?:living|working|moving|based|born|raised|married|divorced|staying|live|work as|work at|work for|has|have|had|was|moved|started|grew up|speaks?|lives|works|likes|loves|hates) )|(?: –| —|; | - )`)
+	reCutEn      = gated(`(?i)(?:,|;|\.\.+| –| —| -)? ` + andEn + `(?:` + meEn + `|` + sheEn + `|` + ourEn + `|there (?:is|are)\b|` + doEn + `|` + itsEn + `|(?:at (?:home|work|school)|on weekends|these days|since then) (?:I|we)\b)|(?:,|;|\.\.+) ?so (?:keep|use|skip|stop|only)\b|(?:[,;]|\.\.+) ?(?:` + meEn + `|` + sheEn + `|` + ourEn + `|` + itsEn + `|can you|could you|what|which|how|where|when|who|do you|should|is|are|any|no [\p{L}-]+(?: (?:in|on|for|before|after|with|without)|$|[,.!])|(?:these days|nowadays|now|currently|lately|since then) (?:I|we|I'm|I've|i'm|i've)\b|` + doEn + `|(?:(?:just|currently|now|originally|originally|still|also|recently) )*(?:living|working|moving|starting|switched|based|born|raised|married|divorced|staying|live|work as|work at|work for|has|have|had|was|moved|started|grew up|speaks?|lives|works|likes|loves|hates) )|(?: –| —|; | - )`)
 	reOpenEn     = gated(`(?i)^(?:(?:please )?(?:always|never|do not|don't|only|use)|if|when|whenever|unless|every time|each time|from now on|going forward|in (?:the )?future|henceforth|in general|as a rule|for (?:all|any|every)|until|after|before|since|as of|in|on|at|during|last|next|this)\b[^,;]*$`)
 	reCarryEn    = gated(`(?i),? (?:and|but) (?:(?:also|now|then|just|currently|recently) )?((?:live|work|love|like|hate|prefer|use|speak|study|own|drive|play|keep|have|am|teach|eat|drink|run|moved|started|grew up|raised|born|has|studies|cannot|can't|cant)s?) `)
 	reHeadSubjEn = gated(`^(?:(?i:I|I'm|I've|im|ive|we|we're|my (?:[\p{Ll}-]+ ){0,2}[\p{Ll}-]+(?: \p{Lu}[\p{L}-]+)?)|\p{Lu}[\p{L}-]+) (?:(?i:also|now|really|currently|was|just) )?(?i:live|work|love|like|hate|prefer|use|speak|study|own|drive|play|keep|have|am|teach|eat|drink|run|is|are|was|born|raised|moved|started|an?|\d|from|living|working)`)
-	reByHand     = gated(`(?i)^,? ?(?:and |but )?(?:never|always|not) (?:by|in|on|with|at|from|through|via|the|an?|again|before|after)\b|^,? ?always[.!]*$`)
+	reByHand     = gated(`(?i)^,? ?(?:and |but )?(?:never|always|not) (?:by|in|on|with|at|from|through|via|the|an?|again|before|after)\b|^,? ?always(?:[.!]*$|,)`)
 )
 
 // cutEn cuts a sentence where a new subject begins, so that each part stands by itself.
@@ -49,6 +51,15 @@ func cutEn(s string) []string {
 		}
 	}
 	return append(parts, s)
+}
+
+// cutAllEn cuts each of parts.
+func cutAllEn(parts []string) []string {
+	var out []string
+	for _, p := range parts {
+		out = append(out, cutEn(p)...)
+	}
+	return out
 }
 
 func trimWord(s string, words ...string) string {

@@ -89,6 +89,8 @@ type reader struct {
 	sp     speaker
 	groups map[string]bool   // said already in this event
 	last   map[string]string // by slot, the group of what was said last in this event
+	said   string            // the sentence that is read, as it was written
+	plain  string            // the same as rules see it, rune by rune
 	before string            // the sentence before the one that is read
 	open   int               // sentences that were read for open triples
 	out    Result
@@ -132,7 +134,11 @@ func newValue(sent, next string) bool {
 // sentence reads one sentence: each clause by the first row that fits. Where one clause alone states something,
 // the fact keeps the whole sentence; where several do, each keeps its own.
 func (r *reader) sentence(seg *schema.Segment, sent string) {
-	cs := clauses(sent, r.sp, r.env.At)
+	r.said, r.plain = sent, sent
+	if langOf(sent) == "zh" {
+		r.plain = plainZh(sent)
+	}
+	cs := clauses(r.plain, r.sp, r.env.At)
 	r.sp.who = ""
 	if len(cs) > 0 {
 		r.sp.who = cs[len(cs)-1].spokenOf()
@@ -158,6 +164,9 @@ func (r *reader) sentence(seg *schema.Segment, sent string) {
 		c.content = tidy(sent)
 		hits = append(hits, hit{c, fact{pred: pStatement, object: c.text, conf: .8, kind: schema.KindUser}, &ruleExplicit})
 	}
+	for _, h := range hits {
+		h.c.content = r.asWritten(h.c.content)
+	}
 	whole := len(hits) == 1 && utf8.RuneCountInString(sent) <= maxContent && !strings.ContainsAny(sent, "?？")
 	for i := range hits {
 		h := &hits[i]
@@ -172,7 +181,14 @@ func (r *reader) sentence(seg *schema.Segment, sent string) {
 			h.c.content = tidy(sent)
 		}
 		h.c.date(h.c.past || h.f.past || h.f.pred.name == pEvent.name)
-		r.add(seg, h.c, h.f, h.rule, sent)
+		for _, f := range each(h.c, h.f) {
+			r.add(seg, h.c, f, h.rule, sent)
+		}
+		if h.c.sub.kind == subjKin && h.c.sub.name != "" && !h.c.reported && h.f.pred.name != pKnows.name { // my sister Clara is …: that is what she is called
+			n := newClause(r.span(h.c.sub.said), h.c.text, h.c.lang, h.c.at, false) // the rest of the sentence may change, the name does not
+			n.sub, n.conf, n.dated = h.c.sub, h.c.conf, true
+			r.add(seg, n, named(h.c), &ruleNamed, sent)
+		}
 	}
 	r.openTriples(seg, sent, from)
 }
@@ -180,7 +196,7 @@ func (r *reader) sentence(seg *schema.Segment, sent string) {
 // read reads c as it is, or with the subject that it goes without where it says no more than a plain statement as it is.
 func read(c *clause) (*clause, fact, *rule, bool) {
 	f, rl, ok := tableOf(c.lang).read(c)
-	if a := c.alt; a != nil && (!ok || rl.pred.name == pStatement.name && !a.elided) {
+	if a := c.alt; a != nil && (!ok || rl.pred.name == pStatement.name) {
 		a.explicit = c.explicit
 		if g, r, also := tableOf(c.lang).read(a); also && r.pred.name != pStatement.name && (!a.elided || r.elidable(a)) {
 			return a, g, r, true
@@ -194,6 +210,8 @@ func read(c *clause) (*clause, fact, *rule, bool) {
 func (r *reader) takenBack(m *schema.Memory) bool {
 	return schema.IsOneSlot(m.Slot) && r.last[m.Slot] != m.Group
 }
+
+var ruleNamed = rule{name: "named", pred: pKnows, conf: .8}
 
 var ruleExplicit = rule{name: "explicit", pred: pStatement, conf: .8}
 
@@ -210,7 +228,9 @@ func (r *reader) add(seg *schema.Segment, c *clause, f fact, rl *rule, sent stri
 	if len(r.out.Facts) < maxFacts {
 		r.out.Facts = append(r.out.Facts, m)
 	}
-	r.triple(seg, c, f, m, rl, sent)
+	if rl != &ruleNamed { // its edge is made with that of what is said
+		r.triple(seg, c, f, m, rl, sent)
+	}
 	if m.Predicate == pEvent.name && f.replaces != "" {
 		r.closeDeadline(seg, c, f, rl)
 	}
@@ -222,6 +242,9 @@ func (r *reader) add(seg *schema.Segment, c *clause, f fact, rl *rule, sent stri
 		tm := r.memory(seg, c, *t, rl)
 		if tm.Group != "" && !r.groups[tm.Group] {
 			r.groups[tm.Group] = true
+			if len(r.out.Facts) < maxFacts {
+				r.out.Facts = append(r.out.Facts, tm)
+			}
 			r.triple(seg, c, *t, tm, rl, sent)
 		}
 	}

@@ -7,14 +7,14 @@ const softEn = `(?:(?:just|finally|recently|already|actually|currently|still|als
 
 var (
 	// What somebody did: past tenses, in which nobody gives an order.
-	reDidEn = gated(`(?i)^` + softEn + `(?:moved|got|sold|switched|started|finished|bought|joined|left|had|was|used to|submitted|booked|signed|cancell?ed|changed|broke|met|became|adopted|decided|upgraded|migrated|replaced|dropped|stopped|gave up|went|took|lost|retired|graduated|worked|lived|studied|grew up|ditched|swapped|passed|failed|renewed|paid|spent|relocated|turned \d\d|quit (?:smoking|drinking|vaping|my|coffee|sugar|alcohol|meat|eating|using|playing|[A-Z])|never (?:liked|had|ate|learned|learnt|been))\b`)
+	reDidEn = gated(`(?i)^` + softEn + `(?:moved|ran (?:my|a|the)|ate|flew|taught|[\p{L}]{2,}ed (?:my|in|at|from|to|with|for) |got|sold|switched|started|finished|bought|joined|left|had|was|used to|submitted|booked|signed|cancell?ed|changed|broke|met|became|adopted|decided|upgraded|migrated|replaced|dropped|stopped|gave up|went|took|lost|retired|graduated|worked|lived|studied|grew up|ditched|swapped|passed|failed|renewed|paid|spent|relocated|turned \d\d|quit (?:smoking|drinking|vaping|my|coffee|sugar|alcohol|meat|eating|using|playing|[A-Z])|never (?:liked|had|ate|learned|learnt|been))\b`)
 	// What somebody is, without "I am".
-	reBeingEn = gated(`(?i)^` + softEn + `(?:allergic to|intolerant to|based (?:in|out of|near)|living (?:in|with|near|at|on|just)|working (?:at|for|as|remotely|from home|nights|part|full)|employed (?:at|by)|staying (?:with|in|at)|originally from|flying|planning (?:to|on|a)|moving|relocating|travell?ing|visiting|learning|studying|training for|preparing for|leaving (?:for|on)|starting (?:at|a new|my new|work)|left[- ]handed|colou?r[- ]?blind|dyslexic|(?:vegan|vegetarian|diabetic|pregnant|retired|divorced|married|single|engaged)(?:$|[,.!]| (?:here|since|so|and|now|for|to|with)\b)|lactose[- ]intolerant|gluten[- ]intolerant|(?:a )?(?:huge |big |massive |total |lifelong )?fan of|not (?:a |an )?(?:huge |big |great |massive |much of a )?fan|not (?:into|keen on|allergic|married|fond|religious)|really into|on (?:(?:parental|maternity|paternity|sick|annual|medical) )?(?:leave|holiday|vacation)|self-employed|obsessed with|addicted to|fluent in|afraid of|scared of|terrified of)`)
+	reBeingEn = gated(`(?i)^` + softEn + `(?:allergic to|intolerant to|based (?:in|out of|near)|living (?:in|with|near|at|on|just)|working (?:at|for|as|remotely|from home|nights|part|full)|employed (?:at|by)|staying (?:with|in|at)|originally from|flying|planning (?:to|on|a)|moving|relocating|travell?ing|visiting|learning|studying|training for|preparing for|leaving (?:for|on)|starting (?:at|a new|my new|work)|left[- ]handed|colou?r[- ]?blind|dyslexic|(?:vegan|vegetarian|pescatarian|(?:type \d )?diabetic|pregnant|retired|divorced|married|single|engaged)(?:$|[,.!]| (?:here|since|so|and|now|for|to|with)\b)|lactose[- ]intolerant|gluten[- ]intolerant|(?:a )?(?:huge |big |massive |total |lifelong )?fan of|not (?:a |an )?(?:huge |big |great |massive |much of a )?fan|not (?:into|keen on|allergic|married|fond|religious)|really into|on (?:(?:parental|maternity|paternity|sick|annual|medical) )?(?:leave|holiday|vacation)|self-employed|obsessed with|addicted to|teaching [\p{L}]|fluent in|up at \d|(?:not|no longer) (?:with|at) \p{Lu}|afraid of|scared of|terrified of)`)
 	reBornEn  = gated(`(?i)^(?:born|raised) (?:and \w+ )?(?:in|on|by)\b`)
 	// What somebody does: verbs that ask for nothing.
 	reDoingEn = gated(`(?i)^` + softEn + `(?:cannot (?:eat|stand|have|drink|tolerate|swim|drive|bear|digest|handle|cook)|can't (?:eat|stand|have|drink|tolerate|swim|drive|bear|digest|handle|cook)|cant (?:eat|stand|have|drink|tolerate|swim|drive|bear|digest|handle|cook)|(?:don't|dont|do not) (?:like|drink|eat|own|smoke|drive|watch|live|really like|care for)|(?:love|hate|prefer|enjoy|dislike) [\p{L}\d]|speak (?:fluent|some|both)|live in|live (?:alone|with)|work (?:at|for|as|from|nights|remotely|part|full)|usually [\p{L}]|own an?\b|drive an? )`)
 	reNotMine = gated(`(?i)^(?:love|hate|like|enjoy|prefer|dislike) (?:the|your|how|it|this|that|you|when|these|those|what|to (?:see|hear|know))\b|^(?:got|had|was|left|met) (?:it|that|this|you|the|wondering|thinking|going|just|a (?:question|problem|look|minute|moment|bug|issue|thought|feeling))\b`)
-	reHereEn  = gated(`(?i)^(?:an? |the |one |just an? )?((?:[\p{L}\d'&/+-]+ ){0,7}?[\p{L}'-]+(?: (?:at|from|in|of|for|with) .{2,40}?)?) here\b[.!]*$`)
+	reHereEn  = gated(`(?i)^(?:an? |the |one |just an? )?((?:[\p{L}\d'&/+-]+ ){0,7}?[\p{L}'-]+(?: (?:at|from|in|of|for|with) .{2,40}?)?) here\b[.!]*(?:,.*)?$`)
 	reNotHere = gated(`(?i)^(?:not|nothing|same|still|it|that|this|all|everything|nobody|what|right|over|up|down|i'm|im|i am|i|you|we|my|our|the|look|come|see|put|paste|use|write|check|from|in|out|click|add|leave|keep|stay)\b|\b(?:is|are|was|were|am|has|works?|lives?|happens?|goes|came|been|do|does|use)\b`)
 	reProfile = gated(`(?i)^(?:(?:a )?(?:bit|little|quick|brief|short|some)? ?(?:of )?(?:background|intro|introduction|context|info|summary|profile|facts?)(?: (?:on|about) me)?|(?:a bit |a little |more )?about me|me|who i am)\s*[:：]\s*(.+)$`)
 )
@@ -65,24 +65,40 @@ func carriedEn(s, said string) (string, bool) {
 	return "", false
 }
 
+// profileOf is the list in which somebody introduces himself, "" where s is none: after a word for it, or from his age on.
+func profileOf(sent, s string) string {
+	if m := reProfile.find(sent); m != nil {
+		return m[1]
+	}
+	if strings.Count(s, ", ") > 1 && reListedEn.match(s) {
+		return s
+	}
+	return ""
+}
+
+var reListedEn = gated(`(?i)^(?:(?:I am|I'm|im) )?(?:\p{L}+, )?(?:\d{2}|divorced|married|single|widowed|retired|engaged|vegan|male|female), `)
+
 // profileEn reads one entry of "about me: 34, two kids, live in Leeds".
 func profileEn(s string) string {
 	s = strings.TrimSpace(s)
+	if reMeEn.match(s) {
+		return s
+	}
 	if t, ok := carriedEn(s, "I"); ok {
 		return t
 	}
 	switch {
 	case s != "" && digits(s) == len(s):
 		return "I am " + s
-	case reCountedEn.match(s):
-		return "I have " + s
 	case reAgentEn.match(s):
 		return "I am a " + trimArticle(s)
+	case reCountedEn.match(s):
+		return "I have " + s
 	}
 	return s
 }
 
-var reCountedEn = gated(`(?i)^(?:an?|one|two|three|four|five|\d) (?:[\p{L}-]+ ){0,2}(?:kids?|children|child|sons?|daughters?|sisters?|brothers?|cats?|dogs?)\b`)
+var reCountedEn = gated(`(?i)^(?:an?|one|two|three|four|five|\d) (?:[\p{L}-]+ ){0,3}[\p{L}-]+[.!]*$`)
 
 const whoEn = `daughter|son|sister|brother|wife|husband|partner|girlfriend|boyfriend|mother|mom|mum|father|dad|cat|dog|puppy|kitten|parrot|rabbit|hamster|horse|tortoise|boss|manager|colleague|coworker|friend|flatmate|roommate|neighbou?r|landlord|doctor|dentist|therapist|teacher|coach|niece|nephew|cousin|aunt|uncle|grandmother|grandma|grandfather|grandpa|mentor`
 

@@ -37,7 +37,7 @@ func (r *reader) memory(seg *schema.Segment, c *clause, f fact, rl *rule) schema
 		Tenant: r.env.Tenant, User: r.env.User,
 		Type: cmp.Or(f.typ, p.typ), Kind: cmp.Or(f.kind, p.kind),
 		Content: c.content,
-		Subject: subj, Predicate: p.name, Object: strings.TrimSpace(f.object), Negated: neg, Replaces: f.replaces,
+		Subject: subj, Predicate: p.name, Object: r.asWritten(strings.TrimSpace(f.object)), Negated: neg, Replaces: f.replaces,
 		Importance: cmp.Or(f.imp, p.imp), Confidence: cmp.Or(f.conf, rl.conf) * c.conf,
 		Tier: schema.TierMid, Lang: c.lang, Conversation: r.body.Conversation,
 		ObservedAt: at, Rule: rl.name, Source: r.source(seg), Explicit: c.explicit,

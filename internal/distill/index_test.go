@@ -158,6 +158,14 @@ func foldText(s string) string {
 
 // guards are the package's gated patterns by name; TestGuards_AreAllTested finds any that is not here.
 var guards = map[string]*pattern{
+	"reAgedZh":        reAgedZh,
+	"reHasKinZh":      reHasKinZh,
+	"reAgentZh":       reAgentZh,
+	"reGapAheadZh":    reGapAheadZh,
+	"reKinAloneZh":    reKinAloneZh,
+	"reListedEn":      reListedEn,
+	"reShell":         reShell,
+	"reShownZh":       reShownZh,
 	"reAgentEn":       reAgentEn,
 	"reAndIEn":        reAndIEn,
 	"reBanHeadZh":     reBanHeadZh,
@@ -173,7 +181,6 @@ var guards = map[string]*pattern{
 	"reEmployerEn":    reEmployerEn,
 	"reFiniteEn":      reFiniteEn,
 	"reHereEn":        reHereEn,
-	"reIsEn":          reIsEn,
 	"reJestEn":        reJestEn,
 	"reLikeYouEn":     reLikeYouEn,
 	"reMeEn":          reMeEn,

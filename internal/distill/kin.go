@@ -14,7 +14,7 @@ type kinWord struct {
 var kinWords = map[string]kinWord{
 	"mother": {"mother", true}, "妈": {"mother", true}, "爸": {"father", true}, "哥": {"older brother", false}, "姐": {"older sister", false}, "弟": {"younger brother", false}, "妹": {"younger sister", false},
 	"姐夫": {"brother-in-law", false}, "妹夫": {"brother-in-law", false}, "嫂子": {"sister-in-law", false}, "brother-in-law": {"brother-in-law", false}, "sister-in-law": {"sister-in-law", false}, "stepson": {"stepson", false}, "stepdaughter": {"stepdaughter", false}, "grandson": {"grandson", false}, "granddaughter": {"granddaughter", false}, "housemate": {"roommate", false},
-	"mom": {"mother", true}, "mum": {"mother", true}, "妈妈": {"mother", true}, "母亲": {"mother", true}, "老妈": {"mother", true},
+	"mom": {"mother", true}, "mum": {"mother", true}, "mummy": {"mother", true}, "mommy": {"mother", true}, "daddy": {"father", true}, "granny": {"grandmother", false}, "nan": {"grandmother", false}, "grandad": {"grandfather", false}, "cofounder": {"cofounder", false}, "co-founder": {"cofounder", false}, "business partner": {"business partner", true}, "妈妈": {"mother", true}, "母亲": {"mother", true}, "老妈": {"mother", true},
 	"father": {"father", true}, "dad": {"father", true}, "爸爸": {"father", true}, "父亲": {"father", true}, "老爸": {"father", true},
 	"parents": {"parents", true}, "父母": {"parents", true}, "爸妈": {"parents", true},
 	"wife": {"wife", true}, "妻子": {"wife", true}, "老婆": {"wife", true}, "太太": {"wife", true}, "爱人": {"spouse", true},

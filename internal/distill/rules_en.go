@@ -21,7 +21,7 @@ var rulesEn = []rule{
 	{"en.lift.rule", subjAny | subjNone, true, compile(`^(?:(?:please )?(?:forget|drop|ignore|scrap) )?the (?:(?:rule|ban|restriction|policy) (?:about|against|on|for) (.+?)|no[- ]([\w-]+) (?:rule|policy|ban))(?: (?:no longer (?:applies|holds|counts)|is (?:lifted|over|gone|off|cancell?ed|void)|does not apply (?:any ?more|any longer)|has been (?:lifted|dropped)))?[.!]?$`), pPermitted, .85, liftEn},
 
 	// What must be kept.
-	{"en.rule.label", subjAny | subjNone, true, compile(`^(?:(?:house|team|our|my|general|standing|important|hard|golden|new|project|the|one|coding|safety) )*(?:rule|policy|constraint)(?: (?:of thumb|number \w+|here|is))*\s*(?:[:：—-]+|is:? (?:that )?)\s*(.+)$`), pRule, .95, ruleWhole},
+	{"en.rule.label", subjAny | subjNone, true, compile(`^(?:(?:house|team|our|my|general|standing|important|hard|golden|new|project|the|one|coding|safety) )*(?:rule|policy|constraint|order|instruction|ground rule)(?: (?:of thumb|number \w+|here|is|for [^:]{2,30}?))*\s*(?:[:：—-]+|is:? (?:that )?)\s*(.+)$`), pRule, .95, ruleWhole},
 	{"en.rule.standing", subjAny | subjNone, true, compile(`^(?:please )?(?:from now on|going forward|in (?:the )?future|henceforth|from here on|every time|whenever|each time)\b.*\b(?:always|never|use|call|answer|reply|respond|write|speak|do not|avoid|keep|make|include|add|ask|send|start|stop|put|format|show|give|tell|run|check|commit|sign|cc|remind|be|assume|round|convert|treat|prefer|confirm|wait|skip|mention)\b|\b(?:from now on|going forward|henceforth)[.!]?$`), pRule, .9, ruleImperative},
 	{"en.rule.never", subjNone, true, compile(`^(?:please )?(?:(?:make sure|be sure|ensure)(?: that)? (?:you )?)?(?:always|(?:never,? )*never(?:,? ever)?|do not ever) (.+)$`), pRule, .92, ruleImperative},
 	{"en.rule.ask", subjAny | subjNone, true, compile(`^(?:please )?(?:` + askEn + `)(?: first)?,? before (?:(you|we|anybody|anyone|somebody|someone) (?:ever )?)?([\p{L}-]+)\b(.*)$`), pRule, .85, askRuleEn},
@@ -38,6 +38,7 @@ var rulesEn = []rule{
 	{"en.rule.get_to", subjNone, true, compile(`^(?:please )?(?:just |always )*(?:get (?:straight )?to the point|skip (?:the )?(?:intro\w*|pleasantries|small talk|disclaimers?|preambles?|greetings?|fluff|apolog\w+|caveats?|explanations?)|spare me .+|leave out (?:the )?\w+|round (?:everything|all|numbers|amounts|prices) .+|cite (?:your )?sources\b.*|give me (?:prices|amounts|distances|temperatures|dates|times|units|weights) in .+|show (?:prices|amounts|distances|temperatures|dates|times) in .+|address me (?:as|with|formally|informally)\b.*|sign (?:my |off )?(?:emails?|letters?|messages?) .+|double[- ]check .+ (?:before|every|always)\b.*)$`), pRule, .75, ruleImperative},
 	{"en.rule.you", subjAny | subjNone, true, compile(`^(?:you|the assistant|the agent|the bot) (?:must(?: not| never| always)?|should (?:always|never|not)|may (?:not|never|only)|cannot|can never|are (?:not |never )(?:allowed|permitted) to|are to|have to always|need to always|shall(?: not| never)?) (.+)$`), pRule, .88, ruleWhole},
 	{"en.rule.want", subjSelf | subjGroup, false, compile(`^(?:want|need|expect|would like|prefer|ask|require|like it (?:when|if))s? (?:it if )?you (?:to )?(?:(?:always|never|not|only|please) .+|.+ (?:every time|always|each time|in all your .+|from now on|whenever .+))$`), pRule, .85, ruleWhole},
+	{"en.rule.like_when", subjSelf | subjGroup, false, compile(`^(?:really |much )?(?:like|love|prefer|appreciate) it (?:when|if) you (?:are|keep|use|give|explain|start|answer|just|get|say|show|push|tell|ask|put|lead|go|skip|do not)\b.*$`), pRule, .78, func(c *clause, m []string) (fact, bool) { return fact{object: c.text}, !c.negated && !oneOff(c.low) }},
 	{"en.rule.want_not", subjSelf | subjGroup, false, compile(`^(?:want|need|like|like it when|like when) you (?:to )?(.+)$`), pRule, .8, func(c *clause, m []string) (fact, bool) { return fact{object: c.text}, c.negated && !oneOff(c.low) }},
 	{"en.rule.reply", subjNone, true, compile(`^(?:please )?(?:just )?(?:(?:always |only )?(?:answer|reply|respond|speak|talk|communicate|write)(?: (?:to )?me)?(?: only)? (?:in|with|using) (?:[A-Z][a-z]+|short|bullet|plain|simple|formal|metric|british|american|full)\b.*|keep (?:your|the|all|my)? ?(?:answers|replies|responses|messages|explanations|summaries|it) (?:short|brief|concise|simple|formal|polite|under|below|to|in|free)\b.*|(?:only |always )?use (?:[\w-]+ ){0,3}(?:spelling|units|notation|format|english|dates|currency|style|tabs|spaces|punctuation|quotes)\b.*)$`), pRule, .8, ruleImperative},
 	{"en.rule.language", subjAny | subjNone, true, compile(`^(?:please )?(?:only |always )?(?:speak|talk|write|reply|answer|respond)(?: (?:only|to me|with me))* (?:only )?(?:in )?(?:` + languagesEn + `)(?: only)?(?: (?:with|to) (?:me|us))?(?: only| please)*[.!]*$`), pRule, .8, ruleImperative},
@@ -45,9 +46,23 @@ var rulesEn = []rule{
 	{"en.name.call", subjNone, true, compile(`^(?:please |just |you can |everyone )?(?:call|address) me (?:as )?"?([\p{Lu}][\p{L}'-]+(?: [\p{Lu}][\p{L}'-]+)?)"?(?:[.,! ]|$)`), pName, .85, func(c *clause, m []string) (fact, bool) {
 		return fact{object: m[1], subject: "user", qualifier: "address", typ: schema.TypePreference}, true
 	}},
+	{"en.rule.for_all", subjNone | subjThing, true, compile(`^(?:for|in|with) (?:anything|everything|all|any|every|each|my|our|the) [^,;]{2,60}?,? (?:please |always |just )*(?:use|do not|avoid|keep|be|write|give|stick to|prefer|ask|answer|reply|treat|default to)\b.+$`), pRule, .75, func(c *clause, m []string) (fact, bool) {
+		f, ok := ruleImperative(c, m)
+		return f, ok && len(c.certain(true)) == 0
+	}},
+	{"en.rule.in_all", subjNone | subjThing, true, compile(`^.{2,60}? (?:in|for|on|at the (?:top|end) of) (?:every|all (?:of )?your|all|each) (?:single )?(?:documents?|answers?|repl(?:y|ies)|responses?|messages?|emails?|reports?|summar(?:y|ies)|files?|commits?|code|lists?|tables?)(?: you .{3,40}?)?[.!]*$`), pRule, .74, func(c *clause, m []string) (fact, bool) {
+		return fact{object: c.text}, !c.past && !c.reported && !oneOff(c.low) && !reStateVerb.match(c.vp)
+	}},
+	{"en.rule.hands_off", subjAny | subjNone, true, compile(`^(?:please )?(?:hands off|keep (?:away from|off|your hands off|out of)|stay (?:away from|off|out of)) (.+)$`), pRule, .8, ruleImperative},
+	{"en.permit", subjAny | subjNone, true, compile(`^you (?:may|can|are free to|are allowed to) (?:freely |always )?(.+? without (?:asking|checking|my|confirm\w*|approval|permission).*|freely .+|.+ (?:as you like|whenever you (?:want|like)|any time))$`), pPermitted, .82, func(c *clause, m []string) (fact, bool) {
+		return fact{object: c.text, replaces: strings.TrimSpace(m[1]), soft: true}, !c.past && !oneOff(c.low)
+	}},
 	{"en.rule.dont", subjNone, true, compile(`^(?:please )?(?:do not|avoid|stop|never) (?:ever )?(` + ruleVerbsEn + `)\b(.*)$`), pRule, .78, ruleImperative},
 	{"en.rule.when", subjThing | subjPerson | subjNone, true, compile(`^(?:please )?(?:(?:on|at|in|after|before|during|over|between|outside|outside of|past|every|each) [^,;]{2,40}?),? (?:please )?(?:do not|never|avoid|no) (?:ever )?([\w'-]+\b.*)$`), pRule, .82, occasionEn},
 	{"en.rule.no_times", subjAny | subjNone, true, compile(`^no (?:[\w-]+ ){1,4}?(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days|weekends|weekdays|weeknights|evenings|mornings|afternoons|nights)\b[^,;]*$`), pRule, .78, ruleImperative},
+	{"en.for_me", subjNone | subjThing, true, compile(`^no ((?:[\p{L}-]+ ){0,2}?[\p{L}-]+(?: (?:and|or) (?:no )?(?:[\p{L}-]+ ){0,2}?[\p{L}-]+)?) for me\b.*$`), pConsumes, .8, func(c *clause, m []string) (fact, bool) {
+		return fact{subject: "user", object: m[1], qualifier: m[1], negated: true}, true
+	}},
 	{"en.rule.no", subjNone | subjThing, true, compile(`^no (?:[\w-]+ ){0,3}?[\w-]+ (?:in|on|at|after|before|through|without|for|during|inside|between|under|over|to|from|with)\b.+$`), pRule, .75, func(c *clause, m []string) (fact, bool) {
 		return fact{object: c.text}, !containsAny(c.low, "no problem", "no worries", "no idea", "no need", "no one", "no luck", "no clue", "no change", "no rush", "no doubt") && !oneOff(c.low)
 	}},
@@ -64,6 +79,7 @@ var rulesEn = []rule{
 	{"en.rule.we_not", subjGroup, false, compile(`^(?:allow|permit|accept|support|tolerate|merge|deploy|ship|commit|push|release|use|store|share|hire|work) (.+)$`), pAllowed, .8, func(c *clause, m []string) (fact, bool) {
 		return fact{object: objectOf(c, c.vp), negated: true, kind: schema.KindProject}, c.negated && !c.ended && !c.past && !strings.HasPrefix(c.vpLow, "use ")
 	}},
+	{"en.rule.not_need", subjSelf, false, compile(`^(?:need|want|care for) (?:the |your |any |all the )?(compliments|praise|disclaimers?|pleasantries|greetings?|apologies|flattery|small talk|fluff|preambles?|caveats|summar(?:y|ies)|explanations?|emojis?|encouragement|hand-?holding|sugarcoating)\b.*$`), pRule, .78, func(c *clause, m []string) (fact, bool) { return fact{object: c.text}, c.negated && !oneOff(c.low) }},
 	{"en.rule.i_never_want", subjSelf, false, compile(`^(?:ever )?want (.+)$`), pRule, .7, func(c *clause, m []string) (fact, bool) {
 		return fact{object: objectOf(c, m[1])}, c.negated && strings.Contains(c.low, "never") && !oneOff(c.low)
 	}},
@@ -83,25 +99,38 @@ var rulesEn = []rule{
 		o := objectOf(c, m[1])
 		return fact{object: cmp.Or(o, m[1])}, reTimetableEn.match(m[1])
 	}},
-	{"en.date.set", subjThing | subjMine | subjGroup | subjPerson, false, compile(`^(?:is|are|will be|(?:am|is|has been|was|are|have been|got) (?:scheduled|planned|set|moved|postponed|rescheduled|booked|pushed|brought forward)|takes place|starts?|begins?|moves?|moved|leaves?|departs?|ends?|happens)(?: again)?(?: back)?(?: for| to| on| at| from| in)? (.+)$`), pDate, .85, dateEn},
+	{"en.date.set", subjThing | subjMine | subjGroup | subjPerson, false, compile(`^(?:is|are|will be|(?:am|is|has been|was|are|have been|got) (?:scheduled|planned|set|moved|postponed|rescheduled|booked|pushed|brought forward)|takes place|ships?|goes (?:out|live)|launch(?:es)?|lands?|opens?|closes?|starts?|begins?|moves?|moved|leaves?|departs?|ends?|happens)(?: again)?(?: back)?(?: for| to| on| at| from| in)? (.+)$`), pDate, .85, dateEn},
+	{"en.todo.when", subjNone | subjThing | subjPerson, true, compile(`^((?:an? |my |the )?(?:[\w'-]+ )??(?:dentist|doctor|gp|vet|haircut|hairdresser|physio|therapy|gym|meeting|interview|exam|test|flight|train|lunch|dinner|brunch|drinks|party|wedding|appointment|check-?up|scan|blood test|mot|viewing|recital|rehearsal|concert|gig|demo|standup|retro|review|deadline|driving test|parents' evening)(?: appointment)?)((?: (?:with|at|in|for) [^,;]{2,30}?)? (?:tomorrow|today|tonight|on|next|this|in|at|mon|tues|wednes|thurs|fri|satur|sun)\b?.*)$`), pPlan, .8, func(c *clause, m []string) (fact, bool) {
+		return fact{object: objectOf(c, c.text), subject: "user", expires: true}, c.ahead() && !c.past && !reFiniteEn.match(m[2])
+	}},
 	{"en.todo.appointment", subjSelf | subjGroup | subjKin, false, compile(`^(?:have|has|have got|got) (?:an? |my |our |the )?((?:[\w'-]+ ){0,4}(?:appointment|meeting|interview|exam|test|flight|call|date|dinner|lunch|party|wedding|presentation|deadline|demo|review|check-?up|lesson|class|visit|surgery|operation|reservation|train|concert|game|match|race|trip)s?)\b(.*)$`), pPlan, .88, planEn},
 	{"en.todo.must", subjSelf | subjGroup, false, compile(`^(?:have to|need to|must|have got to|got to|should)(?: not forget to)? (.+)$`), pPlan, .85, planEn},
 	{"en.todo.must_bare", subjNone, true, compile(`^(?:have to|need to|must|got to|gotta) (.+)$`), pPlan, .8, dutyEn},
 	{"en.todo.plan", subjSelf | subjGroup | subjKin | subjPerson, false, compile(`^(?:(?:am|are|is) (?:(?:probably |definitely |now |finally |also )*)(?:going to|planning to|planning|about to|flying|travell?ing|going|leaving|visiting|moving|meeting|seeing|starting|getting married|having|hosting|taking|presenting|running|attending|giving|driving|heading|joining|launching|releasing|picking up|off|on (?:[\w-]+ )?(?:leave|holiday|vacation|sabbatical|call|duty)|out (?:of office|sick)|having|getting|doing|signed up for|registered for|due|hosting|performing|speaking|defending|selling|closing|signing|handing|switching|trying|cooking|painting|sitting|retiring|graduating|working|volunteering|booked|away|back)|(?:have|has) (?:booked|tickets?|reservations?)|will(?: be)?|plan to|plan on|intend to|want to)\b ?(.*)$`), pPlan, .82, planEn},
 
 	// Who I am.
-	{"en.name.calls", subjAny | subjNone, true, regexp.MustCompile(`^(?i:everyone|everybody|people|friends|my friends|my family|most people|they|all|colleagues) (?i:calls?|calling|know) me (?:as )?(?:by )?"?([\p{Lu}][\p{L}'-]+)"?\b.*$`), pName, .85, func(c *clause, m []string) (fact, bool) {
+	{"en.name.calls", subjAny | subjNone, true, regexp.MustCompile(`^(?i:everyone|everybody|people|folks|friends|my friends|my family|most people|most folks|they|all|colleagues)(?: [\p{Ll} ]{2,20}?)? (?i:calls?|calling|know) me (?:as )?(?:by )?"?([\p{Lu}][\p{L}'-]+)"?\b.*$`), pName, .85, func(c *clause, m []string) (fact, bool) {
 		return fact{object: m[1], subject: "user", qualifier: "address", typ: schema.TypePreference}, true
+	}},
+	{"en.as_a", subjAny, true, compile(`^as an? ((?:[\w/&'-]+ ){0,4}?[\w-]+)(?: (?:on|at|in|for|with|who) .{2,80}?)?,? I\b.*$`), pJob, .78, func(c *clause, m []string) (fact, bool) {
+		return fact{object: m[1], subject: "user"}, reAgentEn.match(m[1]) && !notAgentsEn[strings.ToLower(m[1][strings.LastIndexByte(m[1], ' ')+1:])] && !manneredEn[strings.ToLower(m[1][strings.LastIndexByte(m[1], ' ')+1:])]
+	}},
+	{"en.living", subjSelf | subjKin | subjPerson, true, compile(`^(?:I|he|she|my [\p{L}-]+|\p{L}+) (?:do|does|am doing) (.+?) for a living\b.*$`), pJob, .82, nil},
+	{"en.been_in", subjSelf | subjGroup | subjKin, true, compile(`^(?:I|we|he|she|my [\p{L}-]+) (?:have|has) been (?:living )?in (\p{Lu}[^,;]*?) (?:since|for)\b.*$`), pLivesIn, .8, func(c *clause, m []string) (fact, bool) {
+		return fact{object: m[1]}, capital(m[1]) && !reDayNameEn.match(m[1])
 	}},
 	{"en.name.am", subjSelf, false, regexp.MustCompile(`^(?:am|go by|am called|am named|go by the name(?: of)?) (?:the name )?(\p{Lu}[\p{L}'-]+(?: \p{Lu}[\p{L}'-]+){0,2})(?: by the way)?(?: and\b.*|, .*)?$`), pName, .75, nameEn},
 	{"en.allergic.none", subjPeople, false, compile(`^(?:ha(?:ve|s) no (?:food )?allerg(?:y|ies)|(?:am|is|are) allergic to (?:anything|any food)|ha(?:ve|s) any (?:food )?allerg(?:y|ies))$`), pAllergic, .9, nothingOfAll},
 	{"en.allergic", subjPeople, false, compile(`^(?:(?:am|is|are) (?:\w+ly )?(?:allergic|intolerant) to (.+)|ha(?:ve|s) (?:an? |severe |bad |mild )*(.+?) (?:allergy|allergies|intolerance)|ha(?:ve|s) an? (?:\w+ )?(?:allergy|intolerance) to (.+)|(?:am|is|are) (.+?)[- ]intolerant)$`), pAllergic, .95, firstGroup},
 	{"en.health.have", subjSelf | subjKin | subjPerson, false, compile(`^(?:(?:have|has|suffers? from|was diagnosed with|were diagnosed with|got diagnosed with|been diagnosed with|am diagnosed with) (?:an? |type \d |chronic |severe |mild |high |low )*((?:[\w'-]+ ){0,3}(?:[\p{L}-]+(?:itis|osis|emia|aemia|algia|pathy|phobia|plegia|oma)|celiac|coeliac|ibs|pcos|ocd|ptsd|tinnitus|vertigo|scoliosis|hernia|reflux|gout|lupus|psoriasis|allerg(?:y|ies)|apnea|apnoea|sciatica|shingles|hay fever|panic attacks|flat feet|braces|contact lenses|contacts|implants?|(?:bad|weak|injured|torn|broken|sprained|sore|artificial) (?:back|knees?|hips?|shoulders?|heart|stomach|wrists?|ankles?|eyes?|eyesight|hearing|teeth|acl|meniscus)|(?:high|low) (?:cholesterol|iron|sugar)|diabetes|asthma|epilepsy|hypertension|blood pressure|arthritis|migraines?|anxiety|depression|adhd|autism|dyslexia|celiac|coeliac|cancer|disease|disorder|syndrome|condition|pacemaker|hearing aids?|glasses|insomnia|eczema|anaemia|anemia|bad back|bad knee|heart problem|thyroid \w+))|wears? ((?:[\w-]+ ){0,2}(?:glasses|lenses|contacts|hearing aids?|braces|wig|orthotics|insulin pump|pacemaker|splint|bifocals)\b.*)|gets? ((?:[\w-]+ ){0,2}(?:migraines?|headaches?|car ?sick|sea ?sick|motion sick(?:ness)?|panic attacks|heartburn|hay fever|dizzy|anxious|nosebleeds|cramps|hives|rash)\b.*)|takes? ((?:\w+ ){0,3}(?:mg|medication|pills?|insulin|metformin|ibuprofen|aspirin|tablets?).*))\b.*$`), pHealth, .85, firstGroup},
 	{"en.health.on", subjSelf | subjKin | subjPerson, false, compile(`^(?:am|is|are|takes?|taking) (?:on )?((?:about )?\d[\d.,]* ?(?:mg|mcg|µg|ml|g|units) (?:of )?.+|(?:on )?(?:[\w-]+ ){0,2}(?:medication|meds|insulin|antibiotics|statins|blood thinners|antidepressants|beta blockers|steroids|birth control|immunosuppressants|metformin|warfarin)\b.*)$`), pHealth, .85, nil},
-	{"en.health.be", subjSelf | subjKin | subjPerson, false, compile(`^(?:am|is|are) ((?:red-green )?(?:colou?r[- ]?blind|left[- ]handed|right[- ]handed|ambidextrous|diabetic|asthmatic|epileptic|dyslexic|autistic|deaf|blind|pregnant|lactose[- ]intolerant|short-sighted|near-sighted|nearsighted|hard of hearing|claustrophobic|afraid of .+|scared of .+|immunocompromised|anaemic|anemic|tone-deaf))\b.*$`), pHealth, .9, nil},
-	{"en.diet", subjPeople, false, compile(`^(?:(?:am|is|are) (?:an? )?(?:strict |strictly |mostly )?(vegan|vegetarian|pescatarian|halal|kosher|teetotall?er|teetotal|gluten-free|dairy-free|keto)s?|eats? (?:only )?(halal|kosher|vegan|vegetarian|gluten[- ]free)(?: food| meat)?|(?:am|is|are) on an? ((?:[\w-]+ )?diet)|(?:went|gone|turned) (vegan|vegetarian))\b.*$`), pDiet, .92, firstGroup},
+	{"en.health.be", subjSelf | subjKin | subjPerson, false, compile(`^(?:am|is|are) ((?:type \d |red-green )?(?:colou?r[- ]?blind|left[- ]handed|right[- ]handed|ambidextrous|diabetic|asthmatic|epileptic|dyslexic|autistic|deaf|blind|pregnant|lactose[- ]intolerant|short-sighted|near-sighted|nearsighted|hard of hearing|claustrophobic|afraid of .+|scared of .+|immunocompromised|anaemic|anemic|tone-deaf))\b.*$`), pHealth, .9, nil},
+	{"en.diet", subjPeople, false, compile(`^(?:(?:am|is|are) (?:an? )?(?:strict |strictly |mostly )?(vegan|vegetarian|pescatarian|halal|kosher|teetotall?er|teetotal|gluten-free|dairy-free|keto)s?|(?:eats?|keeps?) (?:only |strictly )?(halal|kosher|vegan|vegetarian|gluten[- ]free)(?: food| meat)?|(?:am|is|are) on an? ((?:[\w-]+ )?diet)|(?:went|gone|turned) (vegan|vegetarian))\b.*$`), pDiet, .92, firstGroup},
+	{"en.gives_me", subjAny | subjNone, true, compile(`^(.+?) (?:gives? me|gave me|makes? me|brings? (?:me )?out in|always gives me) (?:an? |the )?(hives|rash|migraines?|heartburn|cramps|sick|ill|sneeze|itch|itchy|nauseous|bloated|stomach ?aches?|swell|break out|diarrh?oea|reflux|jittery|anxious|wheez\w+)\b.*$`), pHealth, .82, func(c *clause, m []string) (fact, bool) {
+		return fact{subject: "user", object: trimArticle(m[1]) + " → " + m[2]}, !isPronounEn(strings.ToLower(firstWord(m[1])))
+	}},
 	{"en.marital", subjSelf | subjKin | subjPerson, false, compile(`^(?:am|is|are|got|just got) (happily married|married|single|engaged|divorced|widowed|separated)(?: to (.+?))?(?: (?:in|since|for) .+)?$`), pMarital, .88, nil},
-	{"en.age", subjSelf | subjKin | subjMine | subjPerson, false, compile(`^(?:am|is|are|turned|turns|just turned|turn|will be) (?:almost |nearly |about |now )?(\d{1,3}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty)(?: (?:years?|months?)(?: |-)?old)?(?: (?:today|now|yesterday|tomorrow|(?:this|last|next) \w+|in \w+|on .+))?(?:,? (?:and|but) [^\d].+|, .+)?$`), pAge, .88, ageEn},
+	{"en.age", subjSelf | subjKin | subjMine | subjPerson, false, compile(`^(?:am turning|is turning|will turn|am|is|are|turned|turns|just turned|turn|will be) (?:almost |nearly |about |now )?(\d{1,3}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty)(?: (?:years?|months?)(?: |-)?old)?(?: (?:today|now|yesterday|tomorrow|(?:this|last|next) \w+|in \w+|on .+))?(?:,? (?:and|but) [^\d].+|, .+)?$`), pAge, .88, ageEn},
 	{"en.born", subjSelf | subjKin | subjPerson, false, compile(`^(?:was|were|am) born (?:on|in) (.+)$`), pBirthday, .9, bornEn},
 	{"en.from", subjPeople, false, compile(`^(?:(?:am|is|are|come|comes) (?:originally )?from|grew up in|grew up (?:near|around|outside)|(?:was|were) (?:born and )?raised in|(?:am|is) a native of) (.+)$`), pHometown, .8, func(c *clause, m []string) (fact, bool) {
 		o := objectOf(c, m[1])
@@ -110,12 +139,15 @@ var rulesEn = []rule{
 	{"en.changed", subjSelf | subjGroup, false, compile(`^(?:have |has |just |recently )*(?:changed|switched|updated|replaced|got a new|have a new|got new) (?:my |our )?((?:[\w-]+ ){0,2}?(?:number|address|email|e-mail|phone|mobile|wechat|wechat id|port|domain|password hint|plate|name|username|handle|account|job|url|extension))(?:: |(?:,|\.| and|;| –| —| -)? (?:so )?(?:the |my |our |it |its )?(?:is now|new (?:(?:one|number|address|email|value|id|name|port) )?is(?: now)?:?|now(?: is)?:?|to|is) )(.+)$`), pAttr, .85, changedEn},
 	{"en.moved", subjPeople, false, compile(`^(?:have |has |just |recently |am |is |are )*(?:moved|relocated|moving|relocating)(?: house)?(?: back)?(?: away)?(?: from (.+?))? (?:to|into|in with) (.+)$`), pLivesIn, .9, movedEn},
 	{"en.lives", subjPeople, false, compile(`^(?:(?:have |has )?lived?|lives|(?:am|is|are) (?:living|based|staying|residing|settled|located)|reside|resides|living|(?:have|has) been living)(?: alone| together| (?:with|at) (?:my|our|his|her) [\w-]+(?: [\w-]+)?)? (?:in|at|on|near|with|out of|just outside|outside|outside of|over in|down in|up in|around) (.+)$`), pLivesIn, .92, livesEn},
+	{"en.quit_job", subjSelf | subjKin, true, regexp.MustCompile(`^(?:I|i|he|she|my \p{L}+) (?:have |has |just |finally )*quit (\p{Lu}[\w&.-]*(?: \p{Lu}[\w&.-]*){0,3})(?: .*)?$`), pWorksAt, .8, func(c *clause, m []string) (fact, bool) {
+		return fact{object: m[1], negated: true}, c.ended
+	}},
 	{"en.left_job", subjPeople, false, compile(`^(?:have |has )?(?:left|quit|resigned from|(?:was|were|got) (?:laid off|let go|fired|made redundant)(?: from| at| by)|retired from|am (?:no longer|not) (?:at|with)|lost my job at|parted ways with|resigned at|handed in my notice at) (?:my job at |her job at |his job at |the job at )?(.+?)(?: (?:to join|for|and (?:then )?joined|and (?:have )?(?:since )?started (?:working )?(?:at|with|for)|and (?:am now|now work) (?:at|for)|to work at|to work for) (.+))?$`), pWorksAt, .85, leftEn},
 	{"en.not_at", subjSelf | subjKin | subjPerson, false, compile(`^(?:am|is) (?:at|with|working (?:at|for)) (.+)$`), pWorksAt, .8, func(c *clause, m []string) (fact, bool) {
 		o := place(c, m[1])
 		return fact{object: o, negated: true}, c.ended && capital(o)
 	}},
-	{"en.promoted", subjPeople, false, compile(`^(?:(?:got|was|have been|has been|been|am being) (?:just )?promoted to|became|have become|has become|(?:am|is) now the|got (?:a job|a position|hired|a role|work) as|started (?:working )?as|(?:freelances?|moonlights?|serves?|volunteers?) as|have a job as|am training (?:to be|as)) (?:an? |the )?(.+?)(?: (?:at|for|with|in) (.+))?$`), pJob, .85, promotedEn},
+	{"en.promoted", subjPeople, false, compile(`^(?:(?:got|was|have been|has been|been|am being) (?:just )?promoted to|became|have become|has become|(?:am|is) now the|got (?:a job|a position|hired|a role|work) as|started (?:working )?as|(?:freelances?|(?:am |is )?freelancing|moonlights?|serves?|volunteers?) as|have a job as|am training (?:to be|as)) (?:an? |the )?(.+?)(?: (?:at|for|with|in) (.+))?$`), pJob, .85, promotedEn},
 	{"en.works_adv", subjPeople, false, compile(`^(?:works?|(?:am|is|are) working|working|worked) (?:nights|days|evenings|weekends|full[- ]time|part[- ]time|remotely|freelance|shifts|night shifts|from home|mostly|mainly|abroad) (?:at|for) (.+)$`), pWorksAt, .88, worksEn},
 	{"en.works_adv_as", subjPeople, false, compile(`^(?:works?|(?:am|is|are) working|working|worked) (?:nights|days|evenings|weekends|full[- ]time|part[- ]time|remotely|freelance|shifts|from home|mostly|mainly) as (?:an? |the )?(.+?)(?: (?:at|for|with|in) (.+))?$`), pJob, .88, jobEn},
 	{"en.does", subjSelf | subjKin | subjPerson, true, compile(`^(?:I|he|she|my [\p{L}-]+|\p{L}+) (?:mostly |mainly |currently )?do(?:es)? ((?:[\w/&-]+ ){0,2}[\w/&-]+) (?:for|at) ((?:an? |the )?.+)$`), pField, .78, func(c *clause, m []string) (fact, bool) {
@@ -130,7 +162,7 @@ var rulesEn = []rule{
 		o := objectOf(c, m[1])
 		return fact{object: o}, o != "" && capital(o)
 	}},
-	{"en.job", subjSelf | subjKin | subjPerson, false, compile(`^(?:am|is|are) (?:an? |the )((?:[\w/&'-]+ ){0,4}?[\w/&'-]*(?:engineer|developer|designer|teacher|doctor|nurse|lawyer|manager|scientist|analyst|accountant|architect|consultant|writer|editor|journalist|artist|musician|student|professor|researcher|programmer|chef|cook|driver|pilot|electrician|plumber|carpenter|photographer|translator|dentist|pharmacist|therapist|psychologist|auditor|director|founder|ceo|cto|cfo|lead|officer|specialist|administrator|technician|mechanic|farmer|baker|barista|librarian|firefighter|police officer|paramedic|salesperson|recruiter|freelancer|intern|postdoc|veterinarian|vet|surgeon|economist|biologist|chemist|physicist|mathematician|geologist|historian|beekeeper|gardener|sailor|captain|coach|trainer|banker|trader|broker|owner|contractor|producer|actor|actress|singer|dancer|clerk|secretary|assistant|coordinator|supervisor|inspector|surveyor|operator|welder|tailor|curator|statistician|linguist|luthier|sre|devops|dev|admin|sysadmin|pm|qa|dba|nurse practitioner|midwife|pensioner|apprentice|trainee|resident|undergrad|grad student|phd|homemaker|stay-at-home (?:mum|mom|dad|parent)|civil servant|soldier|priest|pastor|rabbi|monk|judge|principal|headmaster|dean|chief of staff|vp|ceo|cto|cfo|coo|cashier|courier|florist|model|tutor|guide|referee|umpire|entrepreneur|fireman|builder|bricklayer|roofer|painter|illustrator|sculptor|potter|carer|caregiver|nanny|au pair|hairdresser|barber|stylist|physio|gp|paediatrician|radiologist))(?: (?:at|for|with|of|in) (.+?))?(?:, .*)?$`), pJob, .9, jobEn},
+	{"en.job", subjSelf | subjKin | subjPerson, false, compile(`^(?:am|is|are) (?:an? |the only |the sole |the lead |the )((?:[\w/&'-]+ ){0,4}?[\w/&'-]*(?:engineer|developer|designer|teacher|doctor|nurse|lawyer|manager|scientist|analyst|accountant|architect|consultant|writer|editor|journalist|artist|musician|student|professor|researcher|programmer|chef|cook|driver|pilot|electrician|plumber|carpenter|photographer|translator|dentist|pharmacist|therapist|psychologist|auditor|director|founder|ceo|cto|cfo|lead|officer|specialist|administrator|technician|mechanic|farmer|baker|barista|librarian|firefighter|police officer|paramedic|salesperson|recruiter|freelancer|intern|postdoc|veterinarian|vet|surgeon|economist|biologist|chemist|physicist|mathematician|geologist|historian|beekeeper|gardener|sailor|captain|coach|trainer|banker|trader|broker|owner|contractor|producer|actor|actress|singer|dancer|clerk|secretary|assistant|coordinator|supervisor|inspector|surveyor|operator|welder|tailor|curator|statistician|linguist|luthier|sre|devops|dev|tech|admin|sysadmin|pm|qa|dba|nurse practitioner|midwife|pensioner|apprentice|trainee|resident|undergrad|grad student|phd|homemaker|stay-at-home (?:mum|mom|dad|parent)|civil servant|soldier|priest|pastor|rabbi|monk|judge|principal|headmaster|dean|chief of staff|vp|ceo|cto|cfo|coo|cashier|courier|florist|model|tutor|guide|referee|umpire|entrepreneur|fireman|flight attendant|builder|bricklayer|roofer|painter|illustrator|sculptor|potter|carer|caregiver|nanny|au pair|hairdresser|barber|stylist|physio|gp|paediatrician|radiologist))(?: (?:at|for|with|of|in) (.+?))?(?:, .*)?$`), pJob, .9, jobEn},
 	{"en.job.agent", subjSelf | subjKin | subjPerson, false, compile(`^(?:am|is|are) an? ((?:[\w/&'.-]+ ){0,5}?[\p{L}-]+(?:er|or|ist|ian|man|woman))(?: (?:at|for|with|of|in) (.+?))?(?:, .*)?$`), pJob, .8, agentEn},
 	{"en.studies", subjPeople, false, compile(`^(?:(?:am|is|are) )?(?:study|studies|studied|studying|majoring in|major in|majors in|doing (?:an?|my) (?:(?:part|full)[- ]time )?(?:phd|degree|master's|masters|msc|bachelor's) in|did my (?:phd|degree|master's|masters|msc|bachelor's|undergrad) (?:in|at)|graduated (?:from|in)|learning|enrolled (?:in|at)|(?:have|hold|got) an? (?:[\w']+ )?(?:degree|phd|master's|masters|msc|bsc|ba|ma|diploma) (?:in|from)|(?:in|starting|finishing) (?:my|his|her) (?:\w+ )?(?:year|semester) (?:of|at)|at (?:uni|university|college) (?:in|studying)) (.+)$`), pStudies, .85, studiesEn},
 	{"en.studies.year", subjSelf | subjKin | subjPerson, false, compile(`^(?:am|is|are) (?:doing |in |an? )?((?:an? |my |his |her )?(?:(?:part|full)[- ]time )?(?:mba|phd|msc|masters?|master's|degree|bachelor's|apprenticeship|law school|med school|medical school|grad school|high school|(?:first|second|third|fourth|final|last|1st|2nd|3rd|4th)[- ]year\b.*|(?:1st|2nd|3rd|\d+th|first|second|third|fourth|fifth|sixth|seventh|eighth) grade|kindergarten|primary school|elementary school|secondary school|college|freshman|sophomore|(?:[\w-]+ ){0,3}(?:undergrad(?:uate)?|student|major)))\b(.*)$`), pStudies, .82, func(c *clause, m []string) (fact, bool) { return fact{object: objectOf(c, m[1]+m[2])}, !c.negated }},
@@ -161,10 +193,17 @@ var rulesEn = []rule{
 		o := objectOf(c, m[1])
 		return fact{object: o, qualifier: bareTaste(o)}, c.negated && hasPrefixAny(c.vpLow, "care") && o != "" && !isPronounEn(firstWord(strings.ToLower(o)))
 	}},
-	{"en.favourite.is", subjAny, true, compile(`^(.+?) (?:is|are|has always been|will always be) (?:still |now |probably |by far )*my (?:absolute |all-time |new )*(?:favou?rite|fave)(?: (.+?))?[.!]*$`), pFavourite, .85, func(c *clause, m []string) (fact, bool) {
+	{"en.favourite.is", subjAny | subjNone, true, compile(`^(.+?) (?:is|are|has always been|will always be) (?:still |now |probably |by far )*my (?:absolute |all-time |new )*(?:favou?rite|fave)(?: (.+?))?[.!]*$`), pFavourite, .85, func(c *clause, m []string) (fact, bool) {
 		return fact{subject: "user", object: trimArticle(m[1]), qualifier: objectOf(c, m[2])}, !isPronounEn(strings.ToLower(firstWord(m[1])))
 	}},
-	{"en.over", subjNone | subjThing, true, compile(`^([\p{L}' -]{2,30}?) over ([\p{L}' -]{2,30}?),? (?:always|any ?day|every (?:single )?time|all day)[.!]*$`), pPrefers, .8, func(c *clause, m []string) (fact, bool) {
+	{"en.works_for", subjNone | subjThing, true, compile(`^(.{3,40}?) (?:works?|suits?|is|are) (?:best|better|fine|great|perfect|easiest)? ?(?:for )?me(?: best| better)?[.!]*$`), pPrefers, .7, func(c *clause, m []string) (fact, bool) {
+		return fact{subject: "user", object: trimArticle(m[1])}, !isPronounEn(strings.ToLower(firstWord(m[1]))) && !c.past && len(c.whens()) == 0 && !rePassing.match(c.low) && !hasPrefixAny(c.low, "the ", "it ", "that ", "this ", "both ", "either ", "sounds")
+	}},
+	{"en.repels", subjAny | subjNone, true, compile(`^(.+?) (?:makes? my skin crawl|drives? me (?:nuts|crazy|mad|up the wall|insane)|gets? on my nerves|gives? me (?:a headache|the creeps|the ick)|turns? my stomach|is not my (?:thing|cup of tea)|bores? me(?: to (?:tears|death))?)\b.*$`), pDislikes, .8, func(c *clause, m []string) (fact, bool) {
+		o := trimArticle(m[1])
+		return fact{subject: "user", object: o, qualifier: o}, !isPronounEn(strings.ToLower(firstWord(o))) && !hasPrefixAny(c.low, "my ", "the ") && !c.past
+	}},
+	{"en.over", subjNone | subjThing, true, compile(`^([\p{L}' -]{2,30}?) over ([\p{L}' -]{2,30}?),? (?:always|any ?day|every (?:single )?time|all day)\b.*$`), pPrefers, .8, func(c *clause, m []string) (fact, bool) {
 		return fact{subject: "user", object: m[1]}, true
 	}},
 	{"en.fine_now", subjThing | subjPerson, false, compile(`^(?:is|are) (?:now )?(?:fine|ok|okay|alright|all right|good)(?: (?:for|with|by) me)?$`), pDislikes, .75, fineNowEn},
@@ -186,8 +225,31 @@ var rulesEn = []rule{
 	{"en.switched", subjSelf | subjGroup, false, compile(`^(?:have |has |just )*(?:switched|migrated|changed|moved|upgraded)(?: (?:over|everything|our \w+|my \w+|the \w+))?(?: from (.+?))? to (.+)$`), pUses, .85, switchedEn},
 	{"en.swapped", subjSelf | subjGroup, false, compile(`^(?:have |has |just |finally )*(?:ditched|swapped(?: out)?|traded(?: in)?|dropped|dumped|exchanged|left) (?:my |our |the )?(.+?) for (?:an? |the |my )?(.+)$`), pUses, .82, switchedEn},
 	{"en.replaced", subjSelf | subjGroup, false, compile(`^(?:have |has |just )*replaced (.+?) (?:with|by) (.+)$`), pUses, .85, switchedEn},
+	{"en.decision", subjAny | subjNone, true, compile(`^(?:final |team )?decisions?(?: (?:from|of|at|made) [^,:]{2,30}?)?\s*[,:—-]+\s*(.+)$|^(?:it is|it's) (?:been )?(?:decided|settled|agreed)(?: that)?[,:]? (.+)$`), pDecision, .85, func(c *clause, m []string) (fact, bool) {
+		return fact{subject: "we", object: objectOf(c, m[1]+m[2])}, true
+	}},
 	{"en.decided", subjGroup | subjSelf, false, compile(`^(?:have |has |just )*(?:decided(?: (?:to|on|that|against|not to))?|chose|chosen|agreed(?: (?:to|on|that))?|picked|went with|settled on|(?:am|are) going with|adopted|selected|opted for) (.+)$`), pDecision, .88, nil},
-	{"en.writes_in", subjSelf | subjGroup | subjKin | subjPerson, false, compile(`^(?:writes?|codes?|programs?|develops?|builds?|(?:am|are|is) (?:writing|coding|programming|building)) (?:mostly |mainly )?((?:.+ )?(?:in|with|using) .+)$`), pUses, .8, nil},
+	{"en.writes_in", subjSelf | subjGroup | subjKin | subjPerson, false, compile(`^(?:writes?|codes?|programs?|develops?|builds?|(?:am|are|is) (?:writing|coding|programming|building)) (?:mostly |mainly )?((?:.+ )?(?:in|with|using) (.+))$`), pUses, .8, func(c *clause, m []string) (fact, bool) {
+		o := objectOf(c, m[1])
+		return fact{object: o}, o != "" && (!hasPrefixAny(c.vpLow, "build", "am build", "are build", "is build") || capital(m[2]))
+	}},
+	{"en.dropped", subjSelf | subjGroup, false, compile(`^(?:have |has |just |finally |completely )*(?:dropped|ditched|got rid of|retired|killed(?: off)?|removed|moved (?:away from|off)|decommissioned|abandoned|scrapped|uninstalled|phased out|sunset|deprecated|are done with|am done with) (.+)$`), pUses, .78, func(c *clause, m []string) (fact, bool) {
+		o := objectOf(c, m[1])
+		return fact{object: o, negated: true}, capital(o) && !c.negated
+	}},
+	{"en.pinned", subjSelf | subjGroup | subjThing, false, compile(`^(?:am|is|are) (?:still |all )*(?:pinned to|stuck on|locked to|stuck with|standardi[sz]ed on|capped at|frozen at) (.+)$`), pUses, .8, func(c *clause, m []string) (fact, bool) {
+		o := objectOf(c, m[1])
+		f := fact{object: o}
+		if c.sub.kind == subjThing {
+			f.pred, f.subject = pVersion, core(c.sub.text)
+		}
+		return f, specific(o) && len(c.whens()) == 0
+	}},
+	{"en.business", subjSelf | subjGroup | subjKin, false, compile(`^(?:have |has )?(?:runs?|owns?|manages?|founded|co-?founded|started|opened|own and run) (an? (?:[\w'-]+ ){0,4}?(?:shop|store|caf[eé]|restaurant|studio|bakery|company|business|agency|startup|farm|gallery|salon|bar|clinic|blog|newsletter|podcast|channel|hostel|b&b|school|ngo|charity|bookshop|bookstore|brewery|vineyard|gym|practice|guesthouse|food truck|workshop)\b.*)$`), pHas, .8, nil},
+	{"en.knows", subjSelf | subjKin, false, compile(`^(?:knows?|(?:am|is) (?:good at|fluent in|proficient in|experienced (?:in|with)|new to|comfortable with|familiar with)|(?:have|has) (?:never )?(?:touched|learned|learnt)|touched) (.+)$`), pKnows, .72, func(c *clause, m []string) (fact, bool) {
+		o := objectOf(c, m[1])
+		return fact{object: o, negated: c.negated}, capital(o) && !reDayNameEn.match(o) && len(strings.Fields(o)) <= 6
+	}},
 	{"en.uses.on", subjSelf | subjGroup, false, regexp.MustCompile(`^(?:am|are) (?:all |all still |both |running |entirely |fully |back )*on ((?:\p{Lu}|v?\d+\.)[\w.+#-]*(?: [\w.+#-]+){0,3})(?:[,;]? (?:and|but|for|since|because) .*)?$`), pUses, .78, func(c *clause, m []string) (fact, bool) {
 		o := objectOf(c, m[1])
 		return fact{object: o, negated: c.negated}, o != "" && len(c.whens()) == 0 && !reDayNameEn.match(o)
@@ -232,9 +294,17 @@ var rulesEn = []rule{
 	{"en.version", subjThings, false, compile(`^(?:is|are|runs?|uses?|is on|are on|is running|needs?|requires?|is pinned to|was upgraded to|has been upgraded to|is still on|targets?)(?: at| on)? (?:version )?((?:[A-Z][\w+#.]* )?` + reVersion + `)(?: or (?:newer|later|higher))?$`), pVersion, .85, versionEn},
 	{"en.path", subjThings, false, compile(`^(?:is|are|lives?|sits?|(?:is|are) (?:stored|located|kept|saved|deployed|installed|mounted|under|in|at)|can be found|goes?|go|moved to|was moved to|writes? to|logs? to)(?: now)?(?: in| at| under| to| on)? ((?:~|\.{1,2})?/[\w./@+~-]+|[A-Za-z]:\\[\w\\. -]+)(?:[ ,.].*)?$`), pPath, .88, nil},
 	{"en.url", subjThings, false, compile(`^(?:is|are|lives?|(?:is|are) (?:hosted|available|reachable|documented|described))(?: at| on| under)? (https?://\S+)$`), pURL, .88, nil},
-	{"en.host", subjThings, false, compile(`^(?:runs? (?:on|in)|(?:is|are) (?:(?:hosted|deployed|installed)(?: on| at| in| to)|running on)|lives? on|is on|are on) (.+)$`), pHost, .8, func(c *clause, m []string) (fact, bool) {
+	{"en.host", subjThings, false, compile(`^(?:runs? (?:on|in)|(?:is|are) (?:(?:hosted|deployed|installed)(?: on| at| in| to)|running on)|lives? on|sits? on|is on|are on) (.+)$`), pHost, .8, func(c *clause, m []string) (fact, bool) {
 		o := objectOf(c, m[1])
 		return fact{object: o}, o != "" && len(c.whens()) == 0 && c.sub.kind != subjKin && specific(o)
+	}},
+	{"en.owns_it", subjPerson | subjKin, false, compile(`^(?:owns?|maintains?|leads?|handles|manages|looks after|takes care of|(?:is|are) (?:in charge of|responsible for|on)) (?:the |our |all )?(.+)$`), pOwner, .8, func(c *clause, m []string) (fact, bool) {
+		o := objectOf(c, m[1])
+		who := c.sub.text
+		if c.sub.kind == subjKin && c.sub.name != "" {
+			who = c.sub.name
+		}
+		return fact{subject: o, object: who, kind: schema.KindProject}, o != "" && !isPronounEn(strings.ToLower(firstWord(o))) && !c.past && !hasPrefixAny(strings.ToLower(o), "a ", "an ", "leave", "holiday", "vacation", "call", "monday", "it") && len(c.whens()) == 0
 	}},
 	{"en.owner", subjThings, false, compile(`^(?:(?:is|are) (?:now )?(?:owned|maintained|led|managed|run|handled) by|belongs? to|(?:is|are) assigned to) (.+)$`), pOwner, .85, nil},
 	{"en.depends", subjThings, false, compile(`^(?:depends? on|requires?|needs?|relies? on|is built on|is based on) (.+)$`), pDepends, .75, func(c *clause, m []string) (fact, bool) {
@@ -250,8 +320,8 @@ var rulesEn = []rule{
 		}
 		return fact{object: o}, o != "" && !c.negated && !containsAny(strings.ToLower(o), "language", "tongue", "favourite", "favorite", "style", "thing", "cup of tea", "fault", "problem")
 	}},
-	{"en.daily", subjThings, false, compile(`^(?:is|are|happens?|takes place|starts?|runs?)(?: always| now)? ((?:at|around|from) \d{1,2}(?::\d\d)? ?(?:am|pm|h|o'clock)?(?: to .{3,10}?)?(?: (?:sharp|every|each|on|daily|UTC|CET|CEST|GMT|EST|PST)\b.*)?|(?:on )?(?:mon|tues|wednes|thurs|fri|satur|sun)days(?: at .+)?)$`), pTimetable, .8, func(c *clause, m []string) (fact, bool) {
-		return fact{subject: trimArticle(c.sub.text), object: objectOf(c, m[1])}, reDateEvent.match(c.sub.said) || reTimetableEn.match(m[1]) || reMealEn.match(c.sub.said)
+	{"en.daily", subjThings, false, compile(`^(?:is|are|happens?|takes place|starts?|runs?|rehearses?|meets?|trains?|practi[sc]es?)(?: always| now)? ((?:at|around|from) \d{1,2}(?::\d\d)? ?(?:am|pm|h|o'clock)?(?: to .{3,10}?)?(?: (?:sharp|every|each|on|daily|UTC|CET|CEST|GMT|EST|PST)\b.*)?|(?:on )?(?:mon|tues|wednes|thurs|fri|satur|sun)days(?: (?:at |from )?\d.*| at .+)?)$`), pTimetable, .8, func(c *clause, m []string) (fact, bool) {
+		return fact{subject: trimArticle(c.sub.text), object: objectOf(c, m[1])}, reDateEvent.match(c.sub.said) || reTimetableEn.match(m[1]) || reMealEn.match(c.sub.said) || hasPrefixAny(c.vpLow, "rehearse", "meet", "train", "practi")
 	}},
 	{"en.members", subjGroup | subjMine, false, compile(`^(?:team )?(?:consists? of|(?:is|are) made up of) (.+)$`), pMember, .85, nil},
 
@@ -284,10 +354,10 @@ var reTimetableEn = gated(`(?i)\b(?:every|each|daily|weekly|monthly|yearly|annua
 
 // ruleVerbsEn are verbs that one forbids an assistant for good, rather than once.
 // whenYouEn is an occasion that comes again: "when you write code", "if I ask for a recipe".
-const whenYouEn = `^(?:if|when|whenever|every time) (?:you|I|we|someone|somebody) (?:ever )?(?:write|writes|give|show|send|make|create|draft|answer|reply|explain|review|suggest|recommend|translate|summari[sz]e|ask|asks|say|says|mention|share|paste|post|need|want|talk|book|plan|do|are|am|use|call|commit|deploy|generate|build|cook|travel|code|refer)\b[^,;]{0,80}?,? (?:please |just |then |you can )*`
+const whenYouEn = `^(?:even )?(?:if|when|whenever|every time) (?:you|I|we|someone|somebody) (?:ever )?(?:write|writes|give|show|send|make|create|draft|answer|reply|explain|review|suggest|recommend|translate|summari[sz]e|ask|asks|say|says|mention|share|paste|post|need|want|talk|book|plan|do|are|am|use|call|commit|deploy|generate|build|cook|travel|code|refer)\b[^,;]{0,80}?,? (?:please |just |then |you can )*`
 
 // standingVerbsEn begin what is to be done whenever something is the case.
-const standingVerbsEn = `use|do not|don't|dont|never|always|give|keep|answer|reply|respond|write|put|add|include|show|assume|ask|tell me|show me|explain|make sure|stick to|start with|begin with|end with|avoid|skip|leave out|mention|prefer|round|convert|format|list|quote|cite|check|run|remind me|call it|treat|default to|only`
+const standingVerbsEn = `use|do not|don't|dont|never|always|give|keep|answer|reply|respond|write|put|add|include|show|assume|ask|tell me|show me|explain|make sure|stick to|start with|begin with|end with|avoid|skip|leave out|mention|prefer|round|convert|format|list|quote|cite|check|run|remind me|call it|treat|default to|be (?:blunt|brief|honest|harsh|strict|concise|nice|kind|patient|thorough|critical|careful|specific)|only`
 
 const ruleVerbsEn = `use|using|call|calling|suggest|suggesting|include|including|recommend|recommending|mention|mentioning|send|sending|share|sharing|write|writing|add|adding|put|putting|give|giving|ask|asking|say|saying|speak|reply|answer|schedule|scheduling|deploy|deploying|push|pushing|commit|committing|delete|deleting|touch|touching|contact|email|emailing|start|starting|end|make|making|show|offer|apologi[sz]e|apologi[sz]ing|repeat|repeating|invent|guess|assume|change|modify|edit|overwrite|run|store|save|log|post|publish|merge|rebase|force-push|translate|summari[sz]e|format|book|order|buy|disturb|interrupt|swear|praise|flatter|sugarcoat|round|abbreviate|discuss|talk about|talking about|bring up|serve|cook|feed|invite`
 

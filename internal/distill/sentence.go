@@ -13,7 +13,8 @@ const maxSentence = 600
 var (
 	reFence   = gated("(?s)```.*?(?:```|\\z)|~~~.*?(?:~~~|\\z)")
 	reTag     = gated(`(?ms)^\s*<([a-zA-Z][\w-]*)(?: [^<>]*)?>.*?</([a-zA-Z][\w-]*)>|<!--.*?(?:-->|\z)`)
-	reCode    = gated(`^(?:[{}\[\]<>|]|//|/\*|#(?:include|define|!)|import |from \S+ import|def |func |class |return |const |let |var |public |private |if \(|for \(|while \(|\$ |>>> |at [\w.$]+\(|\d{4}-\d\d-\d\d[T ]\d\d:\d\d)`)
+	reCode    = gated(`^(?:[{}\[\]<>|]|(?:ERROR|WARN|WARNING|INFO|DEBUG|FATAL|TRACE|Traceback|Exception|panic)(?:[ :]|\p{Han})|//|/\*|#(?:include|define|!)|import |from \S+ import|def |func |class |return |const |let |var |public |private |if \(|for \(|while \(|\$ |>>> |at [\w.$]+\(|\d{4}-\d\d-\d\d[T ]\d\d:\d\d)`)
+	reShell   = gated(`^(?:sudo )?[a-z][\w.+-]* (?:[\w./:=@+-]+ ){0,4}--?[a-zA-Z][\w-]*(?:[ =]|$)`)
 	rePasteEn = gated(`(?i)\b(?:summari[sz]e|translate|proofread|rewrite|rephrase|paraphrase|explain|review|correct|polish|analy[sz]e|what does|reply to|respond to|fix)\b[^.!?]*[:：]\s*$`)
 	rePasteZh = gated(`(?:总结|翻译|译成|润色|改写|解释|校对|分析|概括|看看|看一下|回复|修改|检查)[^。！？]*[:：]\s*$`)
 	reHeadEn  = gated(`(?i)^\s*(?:please |can you |could you )?(?:summari[sz]e|translate|proofread|rewrite|rephrase|paraphrase|polish)\b[^.!?\n]{0,80}?[:：]\s`)
@@ -49,7 +50,7 @@ func sentences(s string) []string {
 
 // codeLike reports whether a line is code or a log line rather than somebody's words.
 func codeLike(line string) bool {
-	return strings.HasSuffix(line, ";") || strings.HasSuffix(line, "{") || containsAny(line, "=>", "::", "();") || reCode.match(line)
+	return strings.HasSuffix(line, ";") || strings.HasSuffix(line, "{") || containsAny(line, "=>", "::", "();") || reCode.match(line) || reShell.match(line)
 }
 
 // splitLine cuts a line into sentences, and those at a semicolon.

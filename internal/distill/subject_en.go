@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-var rePossEn = gated(`(?i)^(my|our) ((?:[\p{L}\d'’.&/+-]+ ){0,5}?[\p{L}\d'’.&/+-]+?)(?:'s (name|birthday|age|job|email|phone number|number|address|[\p{L}-]+))? ?(?:(:|=)\s|\b(am|leaves|departs|arrives|takes|ends|closes|opens|happens|is|are|was|were|has|have|had|lives?|living|works?|working|likes?|loves?|hates?|dislikes?|prefers?|enjoys?|speaks?|uses?|runs|turned|turns|just turned|just|got|moved|changed|will|studies|studied|study|teaches|plays|wants|needs|can|cannot|must|should|may|does|do|used|lost|died|passed|gave|broke|bought|sold|retired|graduated|go|goes by|wears?|takes|attends?|sleeps|commutes?|expects?|listens|owns|drives|depends|also|now|never|always|recently|no longer|still|started|starts|begins|joined|left|goes|comes|became|switched|called|named|expires?)\b) ?(.*)$`)
+var rePossEn = gated(`(?i)^(my|our) ((?:[\p{L}\d'’.&/+-]+ ){0,5}?[\p{L}\d'’.&/+-]+?)(?:'s (name|birthday|age|job|email|phone number|number|address|[\p{L}-]+))? ?(?:(:|=)\s|\b(am|leaves|departs|arrives|takes|ends|closes|opens|happens|is|are|was|were|has|have|had|lives?|living|works?|working|likes?|loves?|hates?|dislikes?|prefers?|enjoys?|speaks?|uses?|runs|turned|turns|just turned|just|got|moved|changed|will|studies|studied|study|teaches|plays|wants|needs|can|cannot|must|should|may|does|do|used|lost|died|passed|gave|broke|bought|sold|retired|graduated|go|goes by|wears?|takes|attends?|sleeps|commutes?|expects?|handles?|manages?|leads?|looks|reads?|only|keeps?|listens|owns|drives|depends|also|now|never|always|recently|no longer|still|started|starts|begins|joined|left|goes|comes|became|switched|called|named|expires?)\b) ?(.*)$`)
 
 // thingVerbsEn are the words that a thing's predicate begins with; "no longer" and "stands for" too.
 var thingVerbsEn = wordSet("am is are was were has have had live lives work works like likes love loves hate hates dislike dislikes prefer " +
@@ -16,7 +16,7 @@ var thingVerbsEn = wordSet("am is are was were has have had live lives work work
 	"belongs report reports manage manages lead leads joined left start starts begin begins end ends close closes " +
 	"open opens contain contains hold holds store stores write writes read reads send sends return returns used " +
 	"want wants drive drives teaches studies play plays keep keeps happen happens meet meets get gets come comes " +
-	"go goes lies connect connects deploy deploys build builds ship ships replace replaced handle handles maintain " +
+	"go goes lies pinned ships ship rehearses rehearse trains lands opens expects sleeps gives give connect connects deploy deploys build builds ship ships replace replaced handle handles maintain " +
 	"maintains sits means also now still just")
 
 // thingSaid is "<noun>['s <attr>] <verb> <rest>".
@@ -167,7 +167,7 @@ func isImperativeEn(s string) bool {
 	switch strings.ToLower(firstWord(s)) {
 	case "please", "do", "never", "always", "make", "let", "let's", "give", "show", "tell", "find", "search", "write", "run", "build", "check", "open", "send",
 		"create", "add", "remove", "delete", "use", "keep", "put", "set", "get", "go", "try", "look", "help", "explain", "book", "buy", "call", "remind", "forget",
-		"if", "when", "whenever", "because", "so", "and", "but", "or", "not", "no", "yes", "then", "as", "to", "for", "with", "in", "on", "at", "from", "after", "before", "sounds", "looks", "seems", "thanks", "avoid", "stop", "update", "change", "fix", "test", "deploy", "install", "summarise", "summarize", "translate", "rule", "only", "nobody", "under":
+		"if", "when", "whenever", "because", "so", "and", "but", "or", "not", "no", "yes", "then", "as", "to", "for", "with", "in", "on", "at", "from", "after", "before", "sounds", "looks", "seems", "thanks", "avoid", "stop", "update", "change", "fix", "test", "deploy", "install", "summarise", "summarize", "translate", "rule", "only", "nobody", "under", "just", "even", "still", "also", "maybe":
 		return true
 	}
 	return false
@@ -208,6 +208,10 @@ func thingEn(m thingSaid, sp speaker) (subject, string) {
 			return subject{kind: subjKin, text: sp.self + "'s " + k, said: noun}, vp
 		}
 	}
+	if bareKinEn[low] {
+		k, _, _ := kinEn(low)
+		return subject{kind: subjKin, text: sp.self + "'s " + k, said: noun}, vp
+	}
 	bare := trimArticle(noun)
 	kind := subjThing
 	if r := rune(bare[0]); unicode.IsUpper(r) && len(bare) == len(noun) && !strings.ContainsAny(bare, "0123456789/_") {
@@ -215,6 +219,9 @@ func thingEn(m thingSaid, sp speaker) (subject, string) {
 	}
 	return subject{kind: kind, text: bare, said: noun}, vp
 }
+
+// bareKinEn are the speaker's own without a word for it: "Dad was …".
+var bareKinEn = wordSet("mum mom mummy mommy dad daddy grandma grandpa granny grandad nan")
 
 func trimArticle(s string) string {
 	return trimWord(s, "the", "a", "an", "this", "that", "all", "every", "each", "our", "my")

@@ -42,6 +42,9 @@ var timeRules = []timeRule{
 	{re: regexp.MustCompile(`(?:(\d{4}) ?年 ?)?` + reNumZh + ` ?月 ?` + reNumZh + `(?: ?[日号])?`), build: func(c clock, m []string) (time.Time, time.Time, span, bool) {
 		return date(c, number(m[1]), number(m[2]), number(m[3]))
 	}, rel: false},
+	{re: regexp.MustCompile(`[\p{Han}] ?(\d{1,2})/(\d{1,2})\b`), build: func(c clock, m []string) (time.Time, time.Time, span, bool) {
+		return date(c, 0, number(m[1]), number(m[2]))
+	}, rel: false},
 	{re: regexp.MustCompile(`(上个?|这个?|本|下个?)月 ?` + reNumZh + ` ?[日号]`), build: func(c clock, m []string) (time.Time, time.Time, span, bool) {
 		f, _, _, _ := month(c, sideZh(m[1]))
 		return date(c, f.Year(), int(f.Month()), number(m[2]))
@@ -176,6 +179,21 @@ var timeRules = []timeRule{
 	}, rel: true, bare: always},
 	{re: regexp.MustCompile(`(前年|去年|今年|明年|后年)`), build: func(c clock, m []string) (time.Time, time.Time, span, bool) {
 		return year(c, map[string]int{"前年": -2, "去年": -1, "明年": 1, "后年": 2}[m[1]])
+	}, rel: true},
+	{re: regexp.MustCompile(`\b(last|next|this) ` + reMonEn + `\b`), build: func(c clock, m []string) (time.Time, time.Time, span, bool) {
+		f, _, _, ok := monthOf(clock{c.at, m[1] == "last"}, 0, monthNumber(m[2]))
+		return f, f.AddDate(0, 1, 0), spanMonth, ok
+	}, rel: true},
+	{re: regexp.MustCompile(`\b(?:(last|next|this) )(spring|summer|autumn|fall|winter)\b`), build: func(c clock, m []string) (time.Time, time.Time, span, bool) {
+		first := map[string]int{"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}[m[2]]
+		f := time.Date(c.at.Year(), time.Month(first), 1, 0, 0, 0, 0, c.at.Location())
+		switch {
+		case m[1] == "last" && f.AddDate(0, 3, 0).After(c.at):
+			f = f.AddDate(-1, 0, 0)
+		case m[1] == "next" && !f.After(c.at):
+			f = f.AddDate(1, 0, 0)
+		}
+		return f, f.AddDate(0, 3, 0), spanMonth, true
 	}, rel: true},
 	{re: regexp.MustCompile(`\b(?:in|since|until|till|by|from|before|after|of) ` + reMonEn + `(?: (\d{4}))?\b`), build: func(c clock, m []string) (time.Time, time.Time, span, bool) {
 		return monthOf(c, number(m[2]), monthNumber(m[1]))

@@ -107,7 +107,7 @@ func (s *Stated) is(m *schema.Memory, by *FactReader) bool {
 // isCalled reports whether s is the name of somebody of the speaker's and m that the speaker knows somebody by it: "my
 // wife is called Ana" is either.
 func (s *Stated) isCalled(m *schema.Memory) bool {
-	return strings.HasPrefix(s.Subject, "user's ") && slices.Contains(strings.Split(s.Predicate, "|"), "name") && m.Subject == "user" &&
+	return (strings.HasPrefix(s.Subject, "user's ") || s.Subject == "" && s.Predicate != "name") && slices.Contains(strings.Split(s.Predicate, "|"), "name") && m.Subject == "user" &&
 		slices.Contains(called, m.Predicate) && s.Negated == m.Negated && within(m.Object, s.Object)
 }
 
@@ -118,6 +118,9 @@ func (s *Stated) isSaid(m *schema.Memory) bool {
 		gp, gneg := pole(p, s.Negated)
 		if p == "*" {
 			gp, gneg = mp, gneg || m.Predicate == "dislikes"
+		}
+		if p == "has_member" && slices.Contains(called, mp) { // of a family or a team
+			gp = mp
 		}
 		if gp == mp && (gneg == mneg || s.Past && mneg || slices.Contains(saysItself, mp)) {
 			return within(m.Object, s.Object) || within(m.Content, s.Object)
@@ -137,7 +140,7 @@ func pole(predicate string, negated bool) (string, bool) {
 // holds compares whether it is still so: what is denied now is no longer so.
 func (s *Stated) holds(m *schema.Memory) bool {
 	over := !m.ValidTo.IsZero()
-	return over == s.Past || s.Past && m.Negated || s.Negated && over && m.Negated
+	return over == s.Past || m.Predicate == "did" || s.Past && m.Negated || s.Negated && over && m.Negated
 }
 
 // isAbout compares subjects: those of which one holds all words of the other are the same ("staging db", "the staging

@@ -30,7 +30,7 @@ func TestDistill_PublishesFactsAndWritesTriples(t *testing.T) {
 		t.Fatalf("%+v", res.Events)
 	}
 	c, err := schema.DecodeStored[schema.Candidates](schema.OpFact, schema.Version, res.Events[0].Body)
-	if err != nil || len(c.Facts) != 3 {
+	if err != nil || len(c.Facts) != 4 { // what she is called, too
 		t.Fatalf("%v, %+v", err, c)
 	}
 	for _, f := range c.Facts {
@@ -49,7 +49,7 @@ func TestDistill_PublishesFactsAndWritesTriples(t *testing.T) {
 			}
 			ids[w.Point.ID] = true
 		case schema.Events:
-			state = w.Kind == schema.WriteSetPayload && w.Payload["facts"] == int64(3) && w.Payload["done_decide"] == nil
+			state = w.Kind == schema.WriteSetPayload && w.Payload["facts"] == int64(4) && w.Payload["done_decide"] == nil
 		}
 	}
 	if len(ids) < 3 || !state {
