@@ -63,6 +63,11 @@ func (r *reader) openTriples(seg *schema.Segment, sent string, from int) {
 		if t.Subject == "" || t.Object == "" || alreadyTold(read, &t) {
 			continue
 		}
+		if role, name, ok := r.called(seg, e.Subject); ok {
+			n := t
+			n.Subject, n.Predicate, n.Object, n.Negated = role, pName.name, name, false
+			r.edge(n)
+		}
 		r.edge(t)
 	}
 }
@@ -141,6 +146,16 @@ func (r *reader) node(seg *schema.Segment, s string, speaker openie.Speaker) str
 		return strings.TrimRight(rest, ".")
 	}
 	return strings.TrimRight(s, ".")
+}
+
+// called reads "my sister Olga" as a role and a name, in the user's own words.
+func (r *reader) called(seg *schema.Segment, s string) (role, name string, ok bool) {
+	rest, ok := strings.CutPrefix(strings.ToLower(s[:min(3, len(s))])+s[min(3, len(s)):], "my ")
+	if !ok || seg.Kind != schema.SegInput {
+		return "", "", false
+	}
+	role, name, ok = kinEn(rest)
+	return r.sp.self + "'s " + role, name, ok && name != ""
 }
 
 // alreadyTold reports whether a template's edge of the same sentence says it already: it has the same object, or the same

@@ -1,6 +1,9 @@
 package distill
 
 import (
+	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -108,5 +111,30 @@ func TestOpenTriples_AreBounded(t *testing.T) {
 		strings.Repeat("A, ", 190) + "b.", strings.Repeat("的", 190), strings.Repeat("在于从", 60), strings.Repeat("（", 190), strings.Repeat("that ", 110), strings.Repeat("of X ", 110),
 	} {
 		readText(t, schema.SegInput, in)
+	}
+}
+
+var reDocRow = regexp.MustCompile(`(?m)^\| ([^|]+[.。]) \| ([^|]*)\|$`)
+
+// TestTriplesOfTheDocs reads the examples of the documentation, in both languages.
+func TestTriplesOfTheDocs(t *testing.T) {
+	for _, file := range []string{"triples.md", "triples.zh.md"} {
+		b, err := os.ReadFile(filepath.Join("..", "..", "docs", file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows := reDocRow.FindAllStringSubmatch(string(b), -1)
+		if len(rows) != 12 {
+			t.Fatalf("%s: %d rows", file, len(rows))
+		}
+		for _, m := range rows {
+			var got []string
+			for _, e := range edgesOf(t, schema.SegInput, m[1]) {
+				got = append(got, e[0]+" · "+e[1]+" · "+e[2])
+			}
+			if g, want := strings.Join(got, "; "), strings.TrimSpace(m[2]); g != want {
+				t.Errorf("%s: %q: %s, want %s", file, m[1], g, want)
+			}
+		}
 	}
 }

@@ -100,9 +100,9 @@ func (e *english) verbForms(b []byte) {
 	}
 }
 
-// verbAhead reports whether a finite verb stands between word i and the next sign.
+// verbAhead reports whether a finite verb stands between word i and the next sign or "and".
 func (e *english) verbAhead(b []byte, i int) bool {
-	for ; i < len(b) && b[i] != ',' && b[i] != '.'; i++ {
+	for ; i < len(b) && b[i] != ',' && b[i] != '.' && b[i] != 'K'; i++ {
 		if b[i] == 'V' || b[i] == 'M' {
 			return true
 		}
