@@ -135,7 +135,7 @@ func (l *letters) Retry(ctx context.Context, tenant, id string) (schema.DeadRepl
 	if err != nil {
 		return schema.DeadReply{}, err
 	}
-	if l.orphaned(d) {
+	if l.orphaned(tenant, d) {
 		why := fmt.Sprintf("generation %d, where it died, was pruned; the others have accounts of their own of its event", d.Generation())
 		return schema.DeadReply{ID: id, State: schema.DeadDropped, Reason: why}, l.drop(ctx, tenant, id)
 	}
@@ -168,13 +168,6 @@ func (l *letters) Retry(ctx context.Context, tenant, id string) (schema.DeadRepl
 	return out, nil
 }
 
-// orphaned reports whether a letter's generation is gone: nothing can be tried again there, and what became of its event
-// in another is for that one to say, by a letter of its own if need be.
-func (l *letters) orphaned(d events.DeadLetter) bool {
-	g, ok := l.state.Generation(d.Generation())
-	return ok && g.Phase == events.PhasePruned
-}
-
 // errRefusedAgain is in the errors of what intake refuses again, whatever their code.
 var errRefusedAgain = errors.New("refused again")
 
@@ -184,8 +177,13 @@ func (l *letters) again(ctx context.Context, tenant string, d events.DeadLetter)
 	if d.Stream == events.StreamIn {
 		return true, l.intakeAgain(ctx, tenant, d)
 	}
-	g := l.readings.get(d.Generation())
-	if g == nil {
+	var gs []*reading
+	for _, n := range l.places(tenant, d) {
+		if g := l.readings.get(n); g != nil && l.workable(g) {
+			gs = append(gs, g)
+		}
+	}
+	if len(gs) == 0 {
 		return false, schema.Permanent(schema.CodeConflict, nil, "generation %d, where it died, is not open here", d.Generation())
 	}
 	ev, err := l.entry(ctx, tenant, d)
@@ -193,11 +191,13 @@ func (l *letters) again(ctx context.Context, tenant string, d events.DeadLetter)
 		return false, err
 	}
 	if d.Stage == events.StageForget {
-		ev.Generation = g.Number
+		ev.Generation = gs[0].Number
 		return true, l.forgetter.Handle(ctx, ev)
 	}
-	if err := l.feed.feed(ctx, g, ev); err != nil {
-		return false, err
+	for _, g := range gs {
+		if err := l.feed.feed(ctx, g, ev); err != nil {
+			return false, err
+		}
 	}
 	switch ev.Op {
 	case schema.OpTurn, schema.OpMemory, schema.OpPin:
@@ -233,16 +233,16 @@ func (l *letters) watch(ctx context.Context, tenant string, d events.DeadLetter)
 	tick := time.NewTicker(lookRetry)
 	defer tick.Stop()
 	for {
-		st, err := l.entries(ctx, d.Generation(), []schema.Event{d.Event})
+		st, err := l.settlement(ctx, tenant, d)
 		switch {
 		case ctx.Err() != nil:
 			return out, nil
 		case err != nil:
 			return out, err
-		case st[0] == settledEntry:
+		case st == settledEntry:
 			out.State = schema.DeadSettled
 			return out, l.drop(context.WithoutCancel(ctx), tenant, d.ID)
-		case st[0] == deadEntry: // the letter follows the point
+		case st == deadEntry: // the letter follows the point
 			now, err := l.store.Get(ctx, tenant, d.ID)
 			if err == nil && now.Count > d.Count {
 				out.State, out.Reason = schema.DeadAgain, now.Reason
@@ -287,6 +287,11 @@ func (l *letters) look(ctx context.Context) error {
 			return err
 		}
 		for i, d := range ds {
+			if st[i] == settledEntry && len(l.places(d.Event.Tenant, d)) > 1 {
+				if st[i], err = l.settlement(ctx, d.Event.Tenant, d); err != nil {
+					return err
+				}
+			}
 			if st[i] != settledEntry {
 				continue
 			}
@@ -302,7 +307,7 @@ func (l *letters) look(ctx context.Context) error {
 		if id.tenant == "" { // no event: its subject tells
 			id.tenant, _ = events.TenantOf(d.Subject)
 		}
-		if l.orphaned(d) {
+		if l.orphaned(id.tenant, d) {
 			orphans = append(orphans, id)
 			return nil
 		}
@@ -312,8 +317,13 @@ func (l *letters) look(ctx context.Context) error {
 		}
 		seen[id] = true
 		counts[kind{d.Stage, string(d.Code)}]++
-		gen := d.Generation()
-		if d.Event.UUID == "" || d.Event.Seq == 0 || d.Stage == events.StageForget || l.readings.get(gen) == nil {
+		gen := 0
+		for _, n := range l.places(id.tenant, d) {
+			if l.readings.get(n) != nil {
+				gen = n
+			}
+		}
+		if d.Event.UUID == "" || d.Event.Seq == 0 || d.Stage == events.StageForget || gen == 0 {
 			return nil
 		}
 		if byGen[gen] = append(byGen[gen], d); len(byGen[gen]) < tendPage {

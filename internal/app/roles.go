@@ -201,6 +201,14 @@ func (a *app) addStages(g *reading, r *events.Router) error {
 		if err != nil {
 			return err
 		}
+		if stage := fn; spec.In == stages.InLog {
+			fn = func(ctx context.Context, ev schema.Event) error {
+				if !g.Reads(ev.Tenant, ev.Seq) { // it lies outside, or was copied
+					return nil
+				}
+				return stage(ctx, ev)
+			}
+		}
 		if err := handle(spec.Name, streamOf(spec, gen), stageLimit, fn); err != nil {
 			return err
 		}
@@ -242,11 +250,11 @@ func (a *app) newRunners(g *reading) (func(stages.Spec) (events.Handler, error),
 	}, nil
 }
 
-// ofGeneration passes on what g reads of the log, under the policies that it reads it by, once this process knows those
-// that intake knew.
+// ofGeneration passes on what g accounts for of the log, under the policies that it reads it by, once this process knows
+// those that intake knew.
 func (a *app) ofGeneration(g events.Generation, fn events.Handler) events.Handler {
 	return func(ctx context.Context, ev schema.Event) error {
-		if !g.Reads(ev.Tenant, ev.Seq) {
+		if !g.Holds(ev.Seq) {
 			return nil
 		}
 		if err := a.state.WaitPolicy(ctx, ev.Tenant, ev.PolicyRev); err != nil {

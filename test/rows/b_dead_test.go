@@ -173,13 +173,14 @@ func TestB4_DeadLettersAreSeenRetriedAndDropped(t *testing.T) {
 }
 
 // What died in a generation that was pruned since cannot be tried again there: such a letter goes, and says why, while the
-// account of what is read stands.
+// account of what is read stands. A letter about what was copied from there stays.
 func TestB4_LettersOfAPrunedGenerationGoWithAReason(t *testing.T) {
 	e := stacktest.NewEmbedder(t)
 	cfg := stacktest.Config(filepath.Join(t.TempDir(), "data"))
 	cfg.Embed.URL, cfg.Embed.Model, cfg.Embed.Dim = e.URL, "test", stacktest.Dim
 	s := stacktest.Up(t, cfg)
-	c := s.As(t, "dead")
+	c, other := s.As(t, "dead"), s.As(t, "other")
+	other.Put(turn("bad", "This the embedder cannot take either: "+stacktest.Refused, "Noted."))
 	c.Put(turn("bad", "This the embedder cannot take: "+stacktest.Refused, "Noted."), turn("fine", "The ferry leaves from pier nine.", "Noted."))
 	of := func(generation int) (out []schema.DeadLetter) {
 		t.Helper()
@@ -194,9 +195,9 @@ func TestB4_LettersOfAPrunedGenerationGoWithAReason(t *testing.T) {
 		}
 		return out
 	}
-	job := c.Replayed(schema.ReplayRequest{})
+	job := c.Replayed(schema.ReplayRequest{Tenant: "dead"})
 	old := of(1)
-	if len(old) != 1 || len(of(2)) != 1 || job.Replay.Report.Dead.Now != 1 {
+	if len(old) != 1 || len(of(2)) != 1 || job.Replay.Report.Dead.Now != 2 {
 		t.Fatalf("letters %+v and %+v, report %+v", old, of(2), job.Replay.Report)
 	}
 	if _, err := c.Switch(t.Context(), schema.SwitchRequest{}); err != nil {
@@ -226,4 +227,23 @@ func TestB4_LettersOfAPrunedGenerationGoWithAReason(t *testing.T) {
 	if l := c.Settle().Ledger; l != (schema.Ledger{Accepted: 2, Indexed: 1, Dead: 1}) {
 		t.Errorf("the ledger is %+v", l)
 	}
+	// What the new generation has of another tenant was copied, dead as it was: its letter is about that, and can be tried.
+	if l := other.Settle().Ledger; l != (schema.Ledger{Accepted: 1, Dead: 1}) {
+		t.Errorf("the other's ledger is %+v", l)
+	}
+	e.Mended.Store(true)
+	ls, err := other.DeadLetters(t.Context(), "", 0)
+	if err != nil || len(ls.Items) != 1 {
+		t.Fatalf("the other's letters are %+v, %v", ls, err)
+	}
+	if _, err := other.RetryDead(t.Context(), ls.Items[0].ID); err != nil {
+		t.Fatal(err)
+	}
+	stacktest.Eventually(t, "the other's event to be indexed", func() error {
+		ls, err := other.DeadLetters(t.Context(), "", 0)
+		if l := other.Settle().Ledger; err != nil || len(ls.Items) > 0 || l != (schema.Ledger{Accepted: 1, Indexed: 1}) {
+			return fmt.Errorf("%+v, %+v, %w", ls.Items, l, err)
+		}
+		return nil
+	})
 }
