@@ -23,11 +23,14 @@ type PointPages interface {
 }
 
 // accidental reports whether a key of a payload tells how the index came about, not what it holds: which entries of an
-// event's id held its point for a while, where several came in at once; and how far the stages had come with an event
-// that is forgotten, which a process that was killed on the way does not make up for.
+// event's id held its point for a while, where several came in at once; and what the stages had noted on the point of an
+// event that is forgotten, their flags and how many facts there were, which a process that was killed on the way does not
+// make up for.
 func accidental(payload map[string]any, key string) bool {
-	return key == "replaced" ||
-		payload[schema.KeyOutcome] == string(schema.OutcomeForgotten) && strings.HasPrefix(key, schema.KeyDone)
+	if key == "replaced" {
+		return true
+	}
+	return payload[schema.KeyOutcome] == string(schema.OutcomeForgotten) && (key == "facts" || strings.HasPrefix(key, schema.KeyDone))
 }
 
 // Hash reads every point of a generation and hashes what it says: its id, its payload but for the accidental keys, and

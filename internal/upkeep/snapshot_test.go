@@ -49,7 +49,7 @@ func TestHashTellsWhatDiffers(t *testing.T) {
 		"nothing":                 func(pagesOf) {},
 		"the note of who held it": func(p pagesOf) { p[schema.Events][0].Payload["replaced"] = []map[string]any{{"seq": int64(4)}} },
 		"how far stages had come with a forgotten event": func(p pagesOf) {
-			p[schema.Events][3].Payload = map[string]any{"outcome": "forgotten", "done_clean": true, "done_extract": true}
+			p[schema.Events][3].Payload = map[string]any{"outcome": "forgotten", "done_clean": true, "done_extract": true, "facts": int64(1)}
 		},
 		"the order of sparse entries": func(p pagesOf) {
 			p[schema.Facts][0].Sparse = &schema.Sparse{Indices: []uint32{2, 1}, Values: []float32{.25, .5}}
@@ -61,8 +61,9 @@ func TestHashTellsWhatDiffers(t *testing.T) {
 		}
 	}
 	for name, change := range map[string]func(pagesOf){
-		"an id":          func(p pagesOf) { p[schema.Events][2].ID = "cc" },
-		"a stage's flag": func(p pagesOf) { p[schema.Events][0].Payload["done_extract"] = true },
+		"an id":             func(p pagesOf) { p[schema.Events][2].ID = "cc" },
+		"a number of facts": func(p pagesOf) { p[schema.Events][0].Payload["facts"] = int64(1) },
+		"a stage's flag":    func(p pagesOf) { p[schema.Events][0].Payload["done_extract"] = true },
 		"what is forgotten": func(p pagesOf) {
 			p[schema.Events][3].Payload["agent"] = "x"
 		},

@@ -80,7 +80,8 @@ func (s *Stack) Differences(t testing.TB, a, b, most int) []string {
 				}
 				for _, p := range ps {
 					maps.DeleteFunc(p.Payload, func(k string, _ any) bool { // what the hash leaves out
-						return k == "replaced" || p.Payload[schema.KeyOutcome] == string(schema.OutcomeForgotten) && strings.HasPrefix(k, schema.KeyDone)
+						gone := p.Payload[schema.KeyOutcome] == string(schema.OutcomeForgotten)
+						return k == "replaced" || gone && (k == "facts" || strings.HasPrefix(k, schema.KeyDone))
 					})
 					text, err := json.Marshal(p)
 					if err != nil {
