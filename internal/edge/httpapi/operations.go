@@ -171,7 +171,6 @@ var operations = map[string]operation{
 		id: "erase", summary: "Makes every trace of a user go, from the log too.", takes: "erase_request", status: http.StatusAccepted, gives: "job_started",
 		text: "What was accepted up to now is overwritten in the log and removed, with bodies, dead letters, work, points, settings and caches; the log keeps an entry that names the sequences which are gone, and nobody. " +
 			"From the job's first step on nothing of it is shown. What is published later is new. `verify` looks for the user's id, and for words that nobody else has said, in every file of the server's data directory; the job's `erasure` has what it found.",
-		example: example{body: `{"user":"nobody-1"}`, reply: `{"job":"erase-6d1f0c7a5b2e4f38a9c0d1e2f3a4b5c6"}`},
 	},
 	"GET /v1/status": {
 		id: "status", summary: "How far the pipeline is for the tenant.", gives: "status_reply",
