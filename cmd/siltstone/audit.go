@@ -15,6 +15,13 @@ func auditCommand(e *env) *cobra.Command {
 		Use: "audit", Short: "Prove that every accepted event is accounted for, and has the points that it must have", Long: help("audit"), Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return e.audit(cmd, r) },
 	}
+	var kinds []string
+	c.PreRun = func(*cobra.Command, []string) {
+		for _, k := range kinds {
+			r.Kinds = append(r.Kinds, schema.AuditKind(k))
+		}
+	}
+	c.Flags().StringSliceVar(&kinds, "kind", nil, "list faults of these kinds alone: missing, doubled, ghost, damaged, lost; all are counted")
 	c.Flags().BoolVar(&r.Repair, "repair", false, "feed what is missing again, delete what is too much, and audit once more")
 	return c
 }
@@ -44,6 +51,9 @@ func (e *env) audit(cmd *cobra.Command, r schema.AuditRequest) error {
 		}
 		if err := t.Flush(); err != nil {
 			return err
+		}
+		if n := len(a.Found); n == schema.MaxAuditShown && uint64(n) < a.Faults {
+			fmt.Fprintf(e.out, "… the first %d of %d: --kind lists one kind alone\n", n, a.Faults)
 		}
 		fmt.Fprintf(e.out, "generation %d, log to %d: %d faults, %d repaired\n%s\n", a.Generation, a.UpTo, a.Faults, a.Repaired, ledgerLine(a.Ledger))
 	}

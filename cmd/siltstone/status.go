@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"text/tabwriter"
 	"time"
 
@@ -64,6 +66,18 @@ func printStatus(w io.Writer, st schema.StatusReply) {
 		}
 	}
 	fmt.Fprintf(w, "\n%s\n", ledgerLine(st.Ledger))
+	printCounts(w, "dropped by", st.Reasons.Dropped)
+	printCounts(w, "dead letters of", st.Reasons.Dead)
+	if n := st.Reasons.Conflict; n > 0 {
+		fmt.Fprintf(w, "duplicates with another body: %d\n", n)
+	}
+}
+
+// printCounts prints a line a name, in order.
+func printCounts(w io.Writer, what string, n map[string]uint64) {
+	for _, k := range slices.Sorted(maps.Keys(n)) {
+		fmt.Fprintf(w, "%s %s: %d\n", what, k, n[k])
+	}
 }
 
 // ledgerLine is the account of every event as an equation that holds.

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 
+	"github.com/siltstone-ai/siltstone/internal/upkeep"
 	"github.com/siltstone-ai/siltstone/pkg/events"
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
@@ -31,17 +32,17 @@ func (l *letters) orphaned(tenant string, d events.DeadLetter) bool {
 }
 
 // settlement is the worst of what became of a letter's event in all its places that are open here.
-func (l *letters) settlement(ctx context.Context, tenant string, d events.DeadLetter) (settlement, error) {
-	worst := settledEntry
+func (l *letters) settlement(ctx context.Context, tenant string, d events.DeadLetter) (upkeep.Settlement, error) {
+	worst := upkeep.EntrySettled
 	for _, n := range l.places(tenant, d) {
 		if l.readings.get(n) == nil {
 			continue
 		}
-		st, err := l.entries(ctx, n, []schema.Event{d.Event})
+		st, err := l.entries().Settlements(ctx, n, []schema.Event{d.Event})
 		if err != nil {
 			return worst, err
 		}
-		if st[0] == openEntry || st[0] == unknownEntry || st[0] == deadEntry && worst == settledEntry {
+		if st[0] == upkeep.EntryOpen || st[0] == upkeep.EntryUnknown || st[0] == upkeep.EntryDead && worst == upkeep.EntrySettled {
 			worst = st[0]
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/siltstone-ai/siltstone/internal/obs"
+	"github.com/siltstone-ai/siltstone/internal/upkeep"
 	"github.com/siltstone-ai/siltstone/pkg/events"
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
@@ -239,10 +240,10 @@ func (l *letters) watch(ctx context.Context, tenant string, d events.DeadLetter)
 			return out, nil
 		case err != nil:
 			return out, err
-		case st == settledEntry:
+		case st == upkeep.EntrySettled:
 			out.State = schema.DeadSettled
 			return out, l.drop(context.WithoutCancel(ctx), tenant, d.ID)
-		case st == deadEntry: // the letter follows the point
+		case st == upkeep.EntryDead: // the letter follows the point
 			now, err := l.store.Get(ctx, tenant, d.ID)
 			if err == nil && now.Count > d.Count {
 				out.State, out.Reason = schema.DeadAgain, now.Reason
@@ -282,17 +283,17 @@ func (l *letters) look(ctx context.Context) error {
 		for i, d := range ds {
 			evs[i] = d.Event
 		}
-		st, err := l.entries(ctx, gen, evs)
+		st, err := l.entries().Settlements(ctx, gen, evs)
 		if err != nil {
 			return err
 		}
 		for i, d := range ds {
-			if st[i] == settledEntry && len(l.places(d.Event.Tenant, d)) > 1 {
+			if st[i] == upkeep.EntrySettled && len(l.places(d.Event.Tenant, d)) > 1 {
 				if st[i], err = l.settlement(ctx, d.Event.Tenant, d); err != nil {
 					return err
 				}
 			}
-			if st[i] != settledEntry {
+			if st[i] != upkeep.EntrySettled {
 				continue
 			}
 			if err := l.drop(ctx, d.Event.Tenant, d.ID); err != nil {

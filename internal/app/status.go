@@ -35,7 +35,7 @@ func (a *app) Status(ctx context.Context, tenant string) (schema.StatusReply, er
 		return st, err
 	}
 	st.LogFaults = a.witness.State().Faults
-	st.Ledger, err = upkeep.Ledger(ctx, a.points, a.eventLog, gen, tenant, stageNames())
+	st.Ledger, st.Reasons, err = upkeep.Ledger(ctx, a.points, a.eventLog, a.letters.store, gen, tenant, stageNames())
 	return st, err
 }
 

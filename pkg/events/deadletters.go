@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -210,3 +211,17 @@ func (d *DeadLetters) NextAttempt(ctx context.Context) (int, error) {
 
 // maxAttempt keeps attempts within what their header may say.
 const maxAttempt = 1 << 30
+
+// CountByStage is how many dead letters of a tenant there are, by the stage that gave up. The server answers from its index.
+func (d *DeadLetters) CountByStage(ctx context.Context, tenant string) (map[string]uint64, error) {
+	info, err := d.stream.Info(ctx, jetstream.WithSubjectFilter(dlqFilter(tenant)))
+	if err != nil {
+		return nil, fmt.Errorf("count dead letters: %w", mapError(err))
+	}
+	out := map[string]uint64{}
+	for subject, n := range info.State.Subjects {
+		stage, _, _ := strings.Cut(strings.TrimPrefix(subject, subjectDLQ), ".")
+		out[stage] += n
+	}
+	return out, nil
+}

@@ -220,21 +220,38 @@ func (w *Witness) verify(ctx context.Context, r *Log, from, to uint64, tell func
 	}
 	next := from
 	var b *tagBlock
-	skipped := func(upTo uint64) {
+	looked := false
+	skipped := func(upTo uint64) error {
 		for ; next < upTo; next++ {
 			if b == nil || !b.has(next) {
 				b = w.blockOrNone(ctx, blockOf(next))
 			}
-			if b.tagAt(next) != noTag && !w.gaps.has(next) {
+			if b.tagAt(next) == noTag || w.gaps.has(next) {
+				continue
+			}
+			if !looked { // it may have been erased since
+				looked = true
+				s, info, err := w.look(ctx)
+				if err == nil && s != nil {
+					err = w.lookForGaps(ctx, s, info)
+				}
+				if err != nil {
+					return err
+				}
+			}
+			if !w.gaps.has(next) {
 				w.accuse(schema.LogFault{Kind: schema.LogDamaged, From: next, To: next, Detail: "the server cannot read it, and passes over it"})
 			}
 		}
+		return nil
 	}
 	err := walk(ctx, w.js, StreamLog, from, []string{SubjectsLog}, false, func(seq uint64, m jetstream.Msg) error {
 		if seq > to {
 			return errEnough
 		}
-		skipped(seq)
+		if err := skipped(seq); err != nil {
+			return err
+		}
 		if b == nil || !b.has(seq) {
 			b = w.blockOrNone(ctx, blockOf(seq))
 		}
@@ -252,8 +269,8 @@ func (w *Witness) verify(ctx context.Context, r *Log, from, to uint64, tell func
 	if err != nil && !errors.Is(err, errEnough) {
 		return err
 	}
-	skipped(to + 1)
-	return nil
+	looked = false
+	return skipped(to + 1)
 }
 
 // Verify reads every entry that was witnessed, in full, and judges it; tell hears how far it is. What it finds is in

@@ -60,7 +60,9 @@ func (w *Witness) lookForGaps(ctx context.Context, s jetstream.Stream, info *jet
 		return err
 	}
 	w.gaps = now
-	w.forgive(func(f schema.LogFault) bool { return f.Kind == schema.LogMissing })
+	w.forgive(func(f schema.LogFault) bool { // what is gone cannot be damaged
+		return f.Kind == schema.LogMissing || f.Kind == schema.LogDamaged && now.has(f.From)
+	})
 	for i := 0; i < len(now.missing); {
 		j := i + 1
 		for j < len(now.missing) && now.missing[j] == now.missing[j-1]+1 {

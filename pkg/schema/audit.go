@@ -5,7 +5,8 @@ const JobAudit = "audit"
 
 // AuditRequest is the body of POST /v1/audit.
 type AuditRequest struct {
-	Repair bool `json:"repair,omitempty"` // feed what is missing again, delete ghosts and what is doubled, and audit once more
+	Repair bool        `json:"repair,omitempty"` // feed what is missing again, delete ghosts and what is doubled, and audit once more
+	Kinds  []AuditKind `json:"kinds,omitempty"`  // list faults of these kinds alone; all are counted
 }
 
 // Audit is what a walk over a tenant's log and stores has found.
@@ -15,6 +16,8 @@ type Audit struct {
 	Ledger     Ledger            `json:"ledger"` // every entry of the log in exactly one place, as found entry by entry
 	Dropped    map[string]uint64 `json:"dropped_by"`
 	Faults     uint64            `json:"faults"` // of all kinds; clean is 0
+
+	Kinds map[AuditKind]uint64 `json:"kinds,omitempty"` // faults by kind
 	Repaired   uint64            `json:"repaired,omitempty"`
 	Found      []AuditFault      `json:"found"` // at most MaxAuditShown of them
 }
@@ -31,6 +34,7 @@ const (
 	AuditDoubled AuditKind = "doubled" // one thing has two points
 	AuditGhost   AuditKind = "ghost"   // a point of no live entry, or of a forgotten one
 	AuditDamaged AuditKind = "damaged" // an entry of the log does not match its hash
+	AuditLost    AuditKind = "lost"    // an entry that was witnessed cannot be read any more, or is another one; of whichever tenant
 )
 
 // AuditFault is one thing that is wrong.
@@ -42,5 +46,14 @@ type AuditFault struct {
 	Seq        uint64     `json:"seq,omitempty"`
 }
 
-// Validate finds no fault: every AuditRequest is one.
-func (r *AuditRequest) Validate() error { return nil }
+// Validate reports the first fault, naming its field.
+func (r *AuditRequest) Validate() error {
+	for _, k := range r.Kinds {
+		switch k {
+		case AuditMissing, AuditDoubled, AuditGhost, AuditDamaged, AuditLost:
+		default:
+			return Invalid("kinds", "%q is not one of missing, doubled, ghost, damaged, lost", string(k))
+		}
+	}
+	return nil
+}

@@ -105,7 +105,7 @@ var sampleJob = Job{
 		},
 	},
 	Audit: &Audit{
-		Generation: 2, UpTo: 42, Ledger: Ledger{Accepted: 1, Indexed: 1}, Dropped: map[string]uint64{"no_memory": 1}, Faults: 1, Repaired: 1,
+		Generation: 2, UpTo: 42, Ledger: Ledger{Accepted: 1, Indexed: 1}, Dropped: map[string]uint64{"no_memory": 1}, Faults: 1, Kinds: map[AuditKind]uint64{AuditGhost: 1}, Repaired: 1,
 		Found: []AuditFault{{Kind: AuditGhost, Collection: Passages, Point: "p", Event: "t-1", Seq: 42}},
 	},
 	Forget: &ForgetState{Seq: 43, Matched: 3, Partial: true},
@@ -144,7 +144,7 @@ var samples = []sample{
 	request("replay_request", ReplayRequest{From: "start", To: "2026-03-01T08:00:00Z", Policy: "current", Tenant: "acme", Switch: true}),
 	request("switch_request", SwitchRequest{Generation: 2, Force: true}),
 	request("snapshot_request", SnapshotRequest{Generation: 2}),
-	request("audit_request", AuditRequest{Repair: true}),
+	request("audit_request", AuditRequest{Repair: true, Kinds: []AuditKind{AuditGhost}}),
 	reply("dead_letter", sampleLetter),
 	reply("dead_letter_list", DeadLetterList{Items: []DeadLetter{sampleLetter}, Cursor: "17"}),
 	reply("dead_reply", DeadReply{ID: sampleLetter.ID, State: DeadAgain, Reason: "r"}),
@@ -171,6 +171,7 @@ var samples = []sample{
 	reply("status_reply", StatusReply{
 		Idle: true, Floor: 41, LastSeq: 42, Stages: []StageStatus{{Name: "clean", Pending: 1, AckPending: 2, Redelivered: 1, OldestMS: 12, Workers: 3, PausedMS: 900}},
 		Ledger:    Ledger{Accepted: 21, Indexed: 6, Duplicate: 5, Dropped: 4, Dead: 3, Forgotten: 2, Pending: 1},
+		Reasons:   LedgerReasons{Dropped: map[string]uint64{"no_memory": 4}, Dead: map[string]uint64{"vectorize": 3}, Conflict: 2},
 		LogFaults: []LogFault{{Kind: LogMissing, From: 7, To: 9, Detail: "no erasure names it"}},
 	}),
 	reply("event_status", EventStatus{

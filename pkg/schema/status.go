@@ -7,6 +7,7 @@ type StatusReply struct {
 	LastSeq uint64        `json:"last_seq"` // last sequence of the tenant in the log
 	Stages  []StageStatus `json:"stages"`
 	Ledger  Ledger        `json:"ledger"`
+	Reasons LedgerReasons `json:"reasons"`
 
 	LogFaults []LogFault `json:"log_faults,omitempty"` // how the log is not what was witnessed of it; of all tenants
 }
@@ -31,6 +32,13 @@ type Ledger struct {
 	Dead      uint64 `json:"dead"`
 	Forgotten uint64 `json:"forgotten"`
 	Pending   uint64 `json:"pending"`
+}
+
+// LedgerReasons say more of three places of a [Ledger].
+type LedgerReasons struct {
+	Dropped  map[string]uint64 `json:"dropped,omitempty"`  // by the policy that left nothing of an event; they sum up to the ledger's
+	Dead     map[string]uint64 `json:"dead,omitempty"`     // dead letters that are there, by the stage that gave up: an event may have several, and none once they were dropped
+	Conflict uint64            `json:"conflict,omitempty"` // of the duplicates: the same id with another body
 }
 
 // Accepted answers a publish: the client's id (drawn where it gave none) and the log sequence.

@@ -2,6 +2,8 @@ package rows
 
 import (
 	"fmt"
+	"maps"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -18,7 +20,7 @@ import (
 // The audit finds each kind of fault that is made behind the back of the pipeline, by its id, mends it, and is clean
 // where nothing is wrong.
 func TestB2_TheAuditFindsWhatIsWrongAndMendsIt(t *testing.T) {
-	s := stacktest.Shared(t)
+	s := stacktest.Up(t, stacktest.Config(filepath.Join(t.TempDir(), "data"))) // what it does to the log, every tenant's audit would tell
 	c, other := s.As(t, ""), s.As(t, "other")
 	at := s.Connect(t)
 	store, err := qdrant.New(qdrant.Options{URL: "http://" + at.Qdrant.Addr, APIKey: at.Qdrant.Key})
@@ -30,15 +32,19 @@ func TestB2_TheAuditFindsWhatIsWrongAndMendsIt(t *testing.T) {
 		c.Put(turn("a"+itoa(i), fmt.Sprintf("Greenhouse %d grows the tall orchid number %d.", i, 3*i), "Noted."))
 	}
 	c.Put(turn("gone", "The attic smells of cedar.", "Noted."), schema.Turn{ID: "meta", User: "ann", At: day, ToolResults: []schema.ToolResult{tool("todo_write", "1. plan")}})
-	c.Settle()
+	pin, err := c.Pin(t.Context(), schema.Pin{User: "ann", Content: "Never water the orchids at noon."})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Put(turn("told", "I live in Ghent. My sister Mara works at the harbour museum.", "Noted."))
 	if _, err := c.Forget(t.Context(), schema.Forget{User: "ann", IDs: []string{"gone"}}); err != nil {
 		t.Fatal(err)
 	}
 	ledger := c.Settle().Ledger
 
-	audit := func(repair bool) *schema.Audit {
+	audit := func(repair bool, kinds ...schema.AuditKind) *schema.Audit {
 		t.Helper()
-		id, err := c.Audit(t.Context(), schema.AuditRequest{Repair: repair})
+		id, err := c.Audit(t.Context(), schema.AuditRequest{Repair: repair, Kinds: kinds})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -66,8 +72,9 @@ func TestB2_TheAuditFindsWhatIsWrongAndMendsIt(t *testing.T) {
 		}
 	}
 	clean("before", audit(false))
-	if a := audit(false); a.Dropped["no_memory"]+a.Dropped["tool_policy"] > 1 || len(a.Dropped) != 1 {
-		t.Errorf("dropped by %v", a.Dropped)
+	why := c.Settle().Reasons.Dropped
+	if a := audit(false); !maps.Equal(a.Dropped, why) || len(why) != 1 || why["not_ingested"] != 1 {
+		t.Errorf("dropped by %v, and in the status by %v", a.Dropped, why)
 	}
 
 	id := func(i int) string { return c.What("a" + itoa(i)).UUID }
@@ -102,7 +109,28 @@ func TestB2_TheAuditFindsWhatIsWrongAndMendsIt(t *testing.T) {
 		t.Fatalf("the forgotten event: %v, %v", goneAt, err)
 	}
 	double, ghost, undead := schema.UUID("double", event), schema.UUID("ghost", event), schema.UUID("undead", event)
+	// What distill and decide made goes the same way.
+	told := c.What("told")
+	fact := stages.Passage(told.UUID, told.Seq, "0", "decide")
+	triple := stages.Passage(told.UUID, told.Seq, "input.0", "distill")
+	for col, id := range map[schema.Collection]string{schema.Facts: fact, schema.Triples: triple} {
+		if ps, err := store.GetKeys(t.Context(), 1, col, []string{id, stages.Passage(told.UUID, told.Seq, "input.1", "distill")}, schema.KeySeq); err != nil || len(ps) == 0 {
+			t.Fatalf("%s of the turn that tells: %v, %v", col, ps, err)
+		}
+	}
+	copied := func(col schema.Collection, from, to string) schema.Write {
+		ps, err := store.Get(t.Context(), 1, col, []string{from}, true)
+		if err != nil || len(ps) != 1 {
+			t.Fatalf("%s %s: %v, %v", col, from, ps, err)
+		}
+		ps[0].ID = to
+		return schema.Write{Kind: schema.WriteUpsert, Collection: col, Owner: owner, Point: ps[0]}
+	}
+	factTwice, tripleTwice := schema.UUID("fact", fact), schema.UUID("triple", triple)
+	apply(copied(schema.Facts, fact, factTwice), copied(schema.Triples, triple, tripleTwice))
 	apply(
+		schema.Write{Kind: schema.WriteDelete, Collection: schema.Facts, Owner: owner, IDs: []string{fact, pin.ID}},
+		schema.Write{Kind: schema.WriteDelete, Collection: schema.Triples, Owner: owner, IDs: []string{triple}},
 		schema.Write{Kind: schema.WriteDelete, Collection: schema.Passages, Owner: owner, IDs: []string{passage}},
 		put(double, map[string]any{schema.KeyEvent: id(2), schema.KeySeq: int64(seq(2))}),
 		put(ghost, map[string]any{schema.KeyEvent: schema.UUID("nobody"), schema.KeySeq: int64(0)}),
@@ -110,6 +138,7 @@ func TestB2_TheAuditFindsWhatIsWrongAndMendsIt(t *testing.T) {
 		schema.Write{Kind: schema.WriteDelete, Collection: schema.Events, Owner: owner, IDs: []string{event}},
 	)
 	want := map[string]schema.AuditKind{
+		fact: schema.AuditMissing, pin.ID: schema.AuditMissing, triple: schema.AuditMissing, factTwice: schema.AuditDoubled, tripleTwice: schema.AuditDoubled,
 		passage: schema.AuditMissing, event: schema.AuditMissing, double: schema.AuditDoubled, ghost: schema.AuditGhost, undead: schema.AuditGhost,
 	}
 	a := audit(false)
@@ -124,6 +153,9 @@ func TestB2_TheAuditFindsWhatIsWrongAndMendsIt(t *testing.T) {
 	}
 	if a.Faults != uint64(len(want)) || a.Ledger.Pending != 1 {
 		t.Errorf("found %+v", a)
+	}
+	if a := audit(false, schema.AuditGhost); a.Kinds[schema.AuditGhost] != 2 || len(a.Found) != 2 || a.Faults != uint64(len(want)) {
+		t.Errorf("ghosts alone: %+v", a)
 	}
 	a = audit(true)
 	if a.Repaired != uint64(len(want)) {
@@ -161,5 +193,19 @@ func TestB2_TheAuditFindsWhatIsWrongAndMendsIt(t *testing.T) {
 	c.Settle()
 	if a := audit(true); a.Faults != 1 || a.Repaired != 0 || a.Found[0].Kind != schema.AuditDamaged || a.Found[0].Seq != ack.Sequence {
 		t.Errorf("a flipped letter: %+v", a)
+	}
+
+	// An entry that somebody has taken out of the log is lost, and what stems from it a ghost.
+	if err := log.DeleteMsg(t.Context(), seq(5)); err != nil {
+		t.Fatal(err)
+	}
+	lost := map[schema.AuditKind]bool{}
+	for _, f := range audit(false).Found {
+		if f.Seq == seq(5) {
+			lost[f.Kind] = true
+		}
+	}
+	if !lost[schema.AuditLost] || !lost[schema.AuditGhost] {
+		t.Errorf("of an entry that is gone the audit tells %v", lost)
 	}
 }

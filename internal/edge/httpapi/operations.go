@@ -245,8 +245,8 @@ var operations = map[string]operation{
 	},
 	"POST /v1/audit": {
 		id: "audit", summary: "Holds the tenant's log against the stores.", takes: "audit_request", status: http.StatusAccepted, gives: "job_started",
-		text: "Every entry that was settled when it began is in exactly one place of the ledger. The job's `audit` lists points that are missing, doubled or ghosts, and damaged entries of the log. " +
-			"With `repair` what is missing is fed again, ghosts are deleted, and it audits once more.",
+		text: "Every entry that was settled when it began is in exactly one place of the ledger. The job's `audit` lists points that are missing, doubled or ghosts, and entries of the log that are damaged or lost, " +
+			"1,000 of them at most, of the `kinds` that are asked for. With `repair` ghosts are deleted, what is missing is fed again, and it audits once more: `repaired` is what was found before and not again.",
 		example: example{body: `{"repair":false}`, reply: `{"job":"audit-6d1f0c7a5b2e4f38a9c0d1e2f3a4b5c6"}`},
 	},
 	"GET /v1/log": {

@@ -86,7 +86,8 @@ func path(key string) (string, error) {
 	const meta = schema.KeyMetadata + "."
 	rest, isMeta := strings.CutPrefix(key, meta)
 	if !isMeta {
-		if !plain(key) {
+		list, field, isList := strings.Cut(key, "[].") // a field of the objects in a list
+		if !plain(list) || isList && !plain(field) {
 			return "", schema.Invalid("filter", "%q is not a payload key", key)
 		}
 		return key, nil
