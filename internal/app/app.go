@@ -23,6 +23,7 @@ import (
 	"github.com/siltstone-ai/siltstone/internal/intake"
 	"github.com/siltstone-ai/siltstone/internal/obs"
 	"github.com/siltstone-ai/siltstone/internal/outbound"
+	"github.com/siltstone-ai/siltstone/internal/rank"
 	"github.com/siltstone-ai/siltstone/internal/retrieve"
 	"github.com/siltstone-ai/siltstone/internal/store/qdrant"
 	"github.com/siltstone-ai/siltstone/internal/store/redis"
@@ -103,13 +104,14 @@ type app struct {
 	points points
 	cache  *redis.Store
 
-	diskFault func() (<-chan struct{}, error) // of the embedded servers' data directory; nil where nothing is embedded
-	diskLost  <-chan struct{}
-	compact   func(context.Context) error // has the files of the embedded servers hold nothing that was deleted; nil where nothing is embedded
-	embedder  stages.Embedder
-	words     *embed.Table   // compares words of questions and texts, whatever embeds
-	shelf     shelf          // of the embedder
-	cleaner   *clean.Cleaner // checks policies
+	diskFault  func() (<-chan struct{}, error) // of the embedded servers' data directory; nil where nothing is embedded
+	diskLost   <-chan struct{}
+	compact    func(context.Context) error // has the files of the embedded servers hold nothing that was deleted; nil where nothing is embedded
+	embedder   stages.Embedder
+	calibrated *rank.Config   // the ranking as fitted to the embedder, nil where that is the built-in table
+	words      *embed.Table   // compares words of questions and texts, whatever embeds
+	shelf      shelf          // of the embedder
+	cleaner    *clean.Cleaner // checks policies
 
 	eventLog *events.Log
 	blobs    *events.Blobs

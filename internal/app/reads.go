@@ -17,6 +17,9 @@ import (
 // retrieveConfig is the read side's part of the configuration.
 func (a *app) retrieveConfig() retrieve.Config {
 	c := retrieve.Defaults()
+	if a.calibrated != nil {
+		c.Rank = *a.calibrated
+	}
 	c.Mode, c.Render, c.Enabled = retrieve.Mode(a.cfg.Read.Mode), render.Mode(a.cfg.Inject.RenderMode), a.cfg.Retrieval.Enabled
 	c.Timeout = a.cfg.Read.Timeout
 	c.Path, c.Cache = min(c.Path, c.Timeout), min(c.Cache, c.Timeout)
@@ -62,6 +65,20 @@ func (a *app) asking(gen int) (*retrieve.Service, error) {
 	return s, nil
 }
 
+// calibrate fits the floors of the ranking to the server's model. A server that does not answer costs nothing but that:
+// until the next start they are those of the built-in table.
+func (a *app) calibrate(ctx context.Context) {
+	c := retrieve.Defaults().Rank
+	ctx, cancel := context.WithTimeout(ctx, a.cfg.Embed.Timeout)
+	defer cancel()
+	if err := retrieve.Calibrate(ctx, a.embedder, &c); err != nil {
+		a.log.Warn("floors are not fitted to the embedder", "model", a.embedder.Model(), obs.KeyError, err)
+		return
+	}
+	a.calibrated = &c
+	a.log.Info("floors fitted to the embedder", "model", a.embedder.Model(), "mean", c.Dense.Mean, "deviation", c.Dense.Dev, "cross_mean", c.CrossMean)
+}
+
 // newRetrieval builds the read side.
 func (a *app) newRetrieval(ctx context.Context) error {
 	metrics, err := obs.NewQueryMetrics(a.registry)
@@ -71,6 +88,9 @@ func (a *app) newRetrieval(ctx context.Context) error {
 	injected, err := events.OpenInjected(ctx, a.js, a.cfg.Inject.DedupeTTL)
 	if err != nil {
 		return err
+	}
+	if a.cfg.Embed.URL != "" {
+		a.calibrate(ctx)
 	}
 	a.touches = retrieve.NewBatcher(a.cache, time.Second, 256, a.log)
 	c := a.retrieveConfig()

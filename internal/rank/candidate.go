@@ -23,6 +23,8 @@ type Candidate struct {
 	Rare     bool               // the text holds a rare term of the query
 	Judged   bool               // Agrees is known
 	Agrees   float64            // how well the text holds the query's words one by one, 0 to 1
+	Tokens   int                // length of the text that was judged
+	Named    bool               // the query names who says it
 	Turn     *Turn              // place in its conversation, nil where it has none
 
 	Found     bool    // passed a floor of its own, or stands beside one that did

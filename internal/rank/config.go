@@ -15,20 +15,22 @@ const HalfLife = 36 * 24 * time.Hour
 // Arm says how the scores of one search arm are read.
 type Arm struct {
 	Weight float64 // factor of its standardised gain
-	Floor  float64 // terms: share of the query's term weight; dense: cosine. Below it the arm is no evidence
+	Floor  float64 // terms: share of the query's term weight; dense: a level, see [Config.Level]. Below it the arm is no evidence
 	Mean   float64 // score of an unrelated text, the prior of the mean
 	Dev    float64 // deviation of unrelated texts, the prior of the deviation
 }
 
-// Words says when a hit of the dense arm is evidence, by its cosine and by how well its text holds the query's words
-// one by one: where cosine + Weight·agreement reaches Same, or Cross where text and query are in two languages. Beside
-// something that is evidence, Eased less is enough: the question is not off-topic then.
+// Words says when a hit of the dense arm is evidence, by its level and by how well its text holds the query's words
+// one by one: where level + Weight·agreement reaches Same, or Cross where text and query are in two languages. Beside
+// something that is evidence, Eased less is enough: the question is not off-topic then. A long text holds words near any
+// question's by chance, so that within a language it needs more: Longer for each e-fold of its length beyond a sentence.
 type Words struct {
 	Weight float64
 	Same   float64
 	Cross  float64
 	Eased  float64
-	Low    float64 // cosine below which a hit is not judged, and no evidence
+	Longer float64 // by how much more a text must reach for each e-fold of its length beyond a sentence's; within a language
+	Low    float64 // level below which a hit is not judged, and no evidence
 }
 
 // Config holds every number of the ranking. The zero value is not usable; start from [Defaults].
@@ -37,6 +39,7 @@ type Config struct {
 	Bonus     map[schema.Type]float64 // type bonus
 	Dense     Arm
 	Terms     Arm
+	CrossMean float64 // score of an unrelated text of the dense arm in another language than the query
 	Cross     float64 // the dense floor where text and query are in two languages: translations lie lower
 	Words     Words   // how what only the dense arm found is judged word by word, where that is known
 	Covered   float64 // share of the query's term weight that is evidence without a rare term
@@ -59,7 +62,7 @@ func Defaults() Config {
 		},
 		Dense: Arm{Weight: 1, Floor: 0.40, Mean: 0, Dev: 0.10},
 		Terms: Arm{Weight: 1, Floor: 0.12, Mean: 0, Dev: 0.15},
-		Words: Words{Weight: 2, Same: 1.6, Cross: 0.9, Eased: 0.25, Low: 0.15},
+		Words: Words{Weight: 2, Same: 1.2, Cross: 0.85, Eased: 0.25, Longer: 0.15, Low: 0.15},
 		Cross: 0.25, Covered: 0.5, Prior: 4, Adjacent: 0.3, Next: 0.1, Neighbour: 0.2,
 	}
 }
@@ -102,8 +105,8 @@ func (c Config) Validate() error {
 		name string
 		v    float64
 	}{
-		{"cross", c.Cross}, {"words.weight", c.Words.Weight}, {"words.same", c.Words.Same}, {"words.cross", c.Words.Cross},
-		{"words.eased", c.Words.Eased}, {"words.low", c.Words.Low},
+		{"cross_mean", c.CrossMean}, {"cross", c.Cross}, {"words.weight", c.Words.Weight}, {"words.same", c.Words.Same}, {"words.cross", c.Words.Cross},
+		{"words.eased", c.Words.Eased}, {"words.longer", c.Words.Longer}, {"words.low", c.Words.Low},
 	} {
 		if !finite(f.v) {
 			bad(f.name, "must be finite")

@@ -56,8 +56,9 @@ func (c *Candidate) inherit(from *Candidate) {
 	c.Standing = c.Standing || from.Standing
 	c.Rare = c.Rare || from.Rare
 	c.Shared = max(c.Shared, from.Shared)
+	c.Named = c.Named || from.Named
 	if from.Judged && (!c.Judged || from.Agrees > c.Agrees) {
-		c.Judged, c.Agrees, c.Cross = true, from.Agrees, from.Cross
+		c.Judged, c.Agrees, c.Tokens, c.Cross = true, from.Agrees, from.Tokens, from.Cross
 	}
 	if c.Turn == nil {
 		c.Turn = from.Turn

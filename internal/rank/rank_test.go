@@ -444,7 +444,7 @@ func TestEveryRuleCanBeSwitchedOff(t *testing.T) {
 		c.Item.Explicit, c.Item.Conversation, c.Turn = true, "c", &Turn{"c", 0}
 		c.Arms = map[string]float64{ArmDense: .9, ArmTerms: .9}
 		c.Shared, c.Rare = 1, true
-		c.Cross, c.Judged, c.Agrees = true, true, .8
+		c.Cross, c.Judged, c.Agrees, c.Named = true, true, .8, true
 		beside := c
 		beside.Turn, beside.Item.ID = &Turn{"c", 1}, "b"
 		cs := []Candidate{c, beside}
@@ -480,6 +480,8 @@ func TestWordsJudgeWhatOnlyTheDenseArmFound(t *testing.T) {
 	}
 	shares := cand("shares", schema.TypeEpisode, .5, .5)
 	shares.Arms, shares.Shared, shares.Rare = map[string]float64{ArmTerms: .6}, .6, true
+	page := hit("page", .5, .4, false)
+	page.Tokens = 12 * 20 // 1.2 + .15·ln 20 = 1.65
 	unread := cand("unread", schema.TypeEpisode, .5, .5)
 	unread.Arms = map[string]float64{ArmDense: .6}
 	for _, c := range []struct {
@@ -489,10 +491,11 @@ func TestWordsJudgeWhatOnlyTheDenseArmFound(t *testing.T) {
 	}{
 		{"near, and its words agree", []Candidate{hit("a", .5, .6, false)}, "a"},
 		{"near by chance: its words do not", []Candidate{hit("a", .5, .3, false)}, ""},
-		{"across languages less is enough", []Candidate{hit("a", .3, .35, true), hit("b", .3, .35, false)}, "a"},
-		{"beside one that answers, still less", []Candidate{hit("a", .5, .6, false), hit("b", .45, .48, false)}, "a b"},
-		{"that one alone", []Candidate{hit("b", .45, .48, false)}, ""},
-		{"shared words answer too", []Candidate{shares, hit("b", .45, .48, false)}, "shares b"},
+		{"across languages less is enough", []Candidate{hit("a", .3, .3, true), hit("b", .3, .3, false)}, "a"},
+		{"beside one that answers, still less", []Candidate{hit("a", .5, .6, false), hit("b", .4, .35, false)}, "a b"},
+		{"that one alone", []Candidate{hit("b", .4, .35, false)}, ""},
+		{"shared words answer too", []Candidate{shares, hit("b", .4, .35, false)}, "shares b"},
+		{"a page that agrees no better than a sentence would", []Candidate{page}, ""},
 		{"words agree but the text is far", []Candidate{hit("a", .1, .9, false)}, ""},
 		{"what was not compared, where nothing that was passes", []Candidate{hit("a", .5, .3, false), unread}, ""},
 		{"what was not compared, beside what passes", []Candidate{hit("a", .5, .6, false), unread}, "a unread"},

@@ -61,22 +61,39 @@ func (c Config) ByWords(cand *Candidate) bool {
 	return shares && (cand.Rare && cand.Shared >= c.Terms.Floor || cand.Shared >= c.Covered)
 }
 
+// sentence is about the length of one, in tokens.
+const sentence = 12
+
+// levelDev is the deviation of unrelated texts under the built-in table, of which a level is the cosine.
+const levelDev = 0.1
+
+// Level is what a candidate's cosine would be under the built-in table, whose unrelated texts lie at 0 ± .1: floors mean
+// the same whatever model embeds. hit is false where the dense arm did not return it.
+func (c Config) Level(cand *Candidate) (level float64, hit bool) {
+	cos, hit := cand.Arms[ArmDense]
+	mean := c.Dense.Mean
+	if cand.Cross {
+		mean = c.CrossMean
+	}
+	return (cos - mean) / c.Dense.Dev * levelDev, hit
+}
+
 // near reports whether the dense arm's hit is evidence, where eased less is enough.
 func (c Config) near(cand *Candidate, eased float64) bool {
-	cos, hit := cand.Arms[ArmDense]
+	level, hit := c.Level(cand)
 	switch {
 	case !hit:
 		return false
 	case !cand.Judged && cand.Cross:
-		return cos >= min(c.Dense.Floor, c.Cross)
+		return level >= min(c.Dense.Floor, c.Cross)
 	case !cand.Judged:
-		return cos >= c.Dense.Floor
+		return level >= c.Dense.Floor
 	}
-	least := c.Words.Same
-	if cand.Cross {
-		least = c.Words.Cross
+	least := c.Words.Cross
+	if !cand.Cross {
+		least = c.Words.Same + c.Words.Longer*math.Log(math.Max(1, float64(cand.Tokens)/sentence))
 	}
-	return cos >= c.Words.Low && cos+c.Words.Weight*cand.Agrees >= least-eased
+	return level >= c.Words.Low && level+c.Words.Weight*cand.Agrees >= least-eased
 }
 
 func standardise(cands []Candidate, name string, arm Arm, prior float64, full bool) {

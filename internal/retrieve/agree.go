@@ -27,7 +27,7 @@ func (s *Service) agree(ctx context.Context, a *ask, cands []rank.Candidate, h *
 	var turns []string
 	for i := range cands {
 		c := &cands[i]
-		if cos, hit := c.Arms[rank.ArmDense]; hit && cos >= s.cfg.Rank.Words.Low && (c.Cross || !s.cfg.Rank.ByWords(c)) {
+		if level, hit := s.cfg.Rank.Level(c); hit && level >= s.cfg.Rank.Words.Low && (c.Cross || !s.cfg.Rank.ByWords(c)) {
 			at = append(at, i)
 		}
 	}
@@ -52,7 +52,8 @@ func (s *Service) agree(ctx context.Context, a *ask, cands []rank.Candidate, h *
 		texts[k] = texts[k][:min(len(texts[k]), maxJudgedText)] // a rune that is cut is no word
 	}
 	for k, x := range s.deps.Agreement(a.Query.Query, texts) {
-		cands[at[k]].Judged, cands[at[k]].Agrees = true, x
+		c := &cands[at[k]]
+		c.Judged, c.Agrees, c.Tokens = true, x, s.deps.Tokens(texts[k])
 	}
 	return len(at) > 0
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/siltstone-ai/siltstone/internal/rank"
+	"github.com/siltstone-ai/siltstone/internal/text"
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
 
@@ -66,6 +67,7 @@ func (s *Service) hydrate(ctx context.Context, a *ask, cands []rank.Candidate, h
 			}
 			if it, ok := a.episode(h.points[c.Item.ID], c.Item, states[c.Item.ID], shows); ok {
 				c.Item = it
+				c.Named = a.names(str(h.points[it.ID], schema.KeySpeaker), it.Content)
 				out = append(out, c)
 				kept++
 			}
@@ -111,6 +113,16 @@ func (s *Service) readTurns(ctx context.Context, a *ask, h *hits, ids []string) 
 // turnKeys are what [ask.episode] reads of an event point.
 var turnKeys = []string{
 	schema.KeyOwner, schema.KeyEventID, schema.KeyAt, schema.KeySeq, schema.KeyConversation, schema.KeyOutcome, schema.KeySegments,
+	schema.KeySpeaker,
+}
+
+// names reports whether the question names who said a turn: its speaker, or the name that its line of a transcript
+// begins with.
+func (a *ask) names(speaker, content string) bool {
+	if speaker == "" {
+		speaker = text.Speaker(content)
+	}
+	return speaker != "" && text.Names(a.Query.Query, speaker)
 }
 
 // everySegment among the shown segments asks for all of a turn.
