@@ -17,9 +17,9 @@ type Audit struct {
 	Dropped    map[string]uint64 `json:"dropped_by"`
 	Faults     uint64            `json:"faults"` // of all kinds; clean is 0
 
-	Kinds map[AuditKind]uint64 `json:"kinds,omitempty"` // faults by kind
-	Repaired   uint64            `json:"repaired,omitempty"`
-	Found      []AuditFault      `json:"found"` // at most MaxAuditShown of them
+	Kinds    map[AuditKind]uint64 `json:"kinds,omitempty"` // faults by kind
+	Repaired uint64               `json:"repaired,omitempty"`
+	Found    []AuditFault         `json:"found"` // at most MaxAuditShown of them
 }
 
 // MaxAuditShown is how many faults an audit lists.
