@@ -69,4 +69,3 @@ func unpack(p packing, b []byte) []byte {
 	_, _ = io.Copy(&out, io.LimitReader(r, mostUnpacked)) // what came before a fault counts
 	return out.Bytes()
 }
-
