@@ -6,11 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/siltstone-ai/siltstone/internal/crash"
-	"github.com/siltstone-ai/siltstone/internal/text"
 	"github.com/siltstone-ai/siltstone/pkg/events"
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
@@ -149,6 +149,7 @@ type found struct {
 	facts  map[string]schema.Memory
 	names  map[string]string          // uuid → the client's id
 	begun  map[string][]schema.Memory // events marked as forgotten before, and what facts of them are still there
+	orphan []schema.Memory            // facts decided by one that is not there any more
 }
 
 // resume takes in the events that were marked before: a try that ended between the marks and the deletions has left
@@ -172,8 +173,13 @@ func (f *Forgetter) find(ctx context.Context, gen int, tenant string, sel select
 	byOwner := schema.Filter{Must: []schema.Cond{{Key: schema.KeyOwner, Equal: owner}}}
 
 	facts := map[string][]schema.Memory{} // by source event
+	var decided []schema.Memory           // by another
+	there := map[string]bool{}
 	err := f.Store.Each(ctx, gen, schema.Facts, byOwner, func(p schema.Point) error {
 		m := schema.MemoryFrom(p.ID, p.Payload)
+		if there[m.ID] = true; m.SupersededBy != "" || m.Mark != "" {
+			decided = append(decided, m)
+		}
 		if m.Source.Seq > upTo {
 			return nil
 		}
@@ -186,6 +192,9 @@ func (f *Forgetter) find(ctx context.Context, gen int, tenant string, sel select
 	if err != nil {
 		return hit, err
 	}
+	hit.orphan = slices.DeleteFunc(decided, func(m schema.Memory) bool {
+		return (m.SupersededBy == "" || there[m.SupersededBy]) && (m.Mark == "" || there[m.Mark])
+	})
 	points := map[string][]string{}
 	err = f.Store.Each(ctx, gen, schema.Events, byOwner, func(p schema.Point) error {
 		uuid, _ := p.Payload[schema.KeyEvent].(string)
@@ -250,60 +259,6 @@ func (h *found) lines(facts map[string][]schema.Memory, sel selector) {
 	}
 }
 
-// selector decides what a request means.
-type selector struct {
-	req   schema.Forget
-	match string
-	ids   map[string]bool // memory ids and inside event ids
-}
-
-func newSelector(tenant string, req schema.Forget) selector {
-	s := selector{req: req, match: text.FoldMatch(req.Match), ids: map[string]bool{}}
-	for _, id := range req.IDs {
-		s.ids[id] = true
-		s.ids[schema.EventUUID(tenant, id)] = true
-	}
-	return s
-}
-
-// whole reports whether everything that happened at at is meant, whatever it states.
-func (s selector) whole(at time.Time) bool {
-	return s.req.All || !at.IsZero() && s.req.Covers(at)
-}
-
-func (s selector) fact(m schema.Memory) bool {
-	switch {
-	case s.req.All, s.ids[m.ID], s.ids[m.Source.UUID]:
-		return true
-	case s.req.Conversation != "":
-		return m.Conversation == s.req.Conversation
-	case !s.req.Before.IsZero():
-		return s.req.Covers(m.ObservedAt)
-	}
-	return s.match != "" && contains(text.FoldMatch(m.Content), s.match)
-}
-
-func (s selector) event(uuid string, p map[string]any) bool {
-	switch {
-	case s.req.All, s.ids[uuid]:
-		return true
-	case s.req.Conversation != "":
-		return p[schema.KeyConversation] == s.req.Conversation
-	case !s.req.Before.IsZero():
-		return s.req.Covers(time.UnixMilli(int64(number(p[schema.KeyAt]))))
-	case s.match == "":
-		return false
-	}
-	segs, _ := p[schema.KeySegments].([]map[string]any)
-	for _, seg := range segs {
-		t, _ := seg["text"].(string)
-		if contains(text.FoldMatch(t), s.match) {
-			return true
-		}
-	}
-	return false
-}
-
 // batchEvents bounds how many events one deletion names.
 const batchEvents = 200
 
@@ -336,6 +291,10 @@ func (f *Forgetter) remove(ctx context.Context, gen int, owner string, hit found
 		crash.At(crash.ForgetMarked)
 	}
 	groups, slots := map[string]bool{}, map[string]bool{}
+	// A try that ended behind the deletions has left what they had decided as it was.
+	for _, m := range hit.orphan {
+		groups[m.Group], slots[m.Slot] = true, true
+	}
 	var targets []string
 	for _, m := range hit.facts {
 		groups[m.Group], slots[m.Slot] = true, true
@@ -370,7 +329,7 @@ func (f *Forgetter) remove(ctx context.Context, gen int, owner string, hit found
 		uuids = uuids[n:]
 		crash.At(crash.ForgetDeleted)
 	}
-	if len(hit.facts) > 0 {
+	if len(groups)+len(slots) > 0 {
 		if err := f.Settler.Resettle(ctx, gen, owner, keys(groups), keys(slots)); err != nil {
 			return fmt.Errorf("decide slots again: %w", err)
 		}

@@ -120,6 +120,32 @@ func TestForgetGoesOnAfterACrashBehindTheMarks(t *testing.T) {
 	}
 }
 
+// A try that ends between the deletions and the decisions leaves facts that something forgotten had decided: the next one
+// decides them again, though nothing of what was forgotten is there to name their slots.
+func TestForgetDecidesAgainAfterACrashBehindTheDeletions(t *testing.T) {
+	for _, key := range []string{schema.KeySupersededBy, schema.KeyMark} {
+		m := sample()
+		f := forgetter(m)
+		m.points[schema.Facts]["fact-b"][key] = "fact-a"
+		m.points[schema.Facts]["fact-d"][key] = "fact-a" // another user's: nothing of this one's to decide
+		ev := m.forget(t, 10, schema.Forget{User: "lin", IDs: []string{"a"}})
+		m.failResettle = errors.New("killed")
+		if err := f.Handle(t.Context(), ev); err == nil {
+			t.Fatal("deciding again did not fail")
+		}
+		if m.points[schema.Facts]["fact-a"] != nil || len(m.resettle) > 0 {
+			t.Fatalf("after the crash %v is decided; want the fact deleted and nothing decided", m.resettle)
+		}
+		m.failResettle = nil
+		if err := f.Handle(t.Context(), ev); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(m.resettle, []string{"g-b", "s-b"}) {
+			t.Errorf("%s: decided again are %v, want the group and the slot of fact-b", key, m.resettle)
+		}
+	}
+}
+
 func TestForgetStopsAtItsOwnPlaceInTheLog(t *testing.T) {
 	m := sample()
 	ev := m.forget(t, 2, schema.Forget{User: "lin", All: true}) // c comes after it

@@ -13,18 +13,19 @@ import (
 
 // memory is the store, the log of forget events and the floor of a test.
 type memory struct {
-	failDelete error
-	points     map[schema.Collection]map[string]map[string]any
-	forgets    []schema.Event
-	log        []schema.Event               // what users said
-	damaged    map[uint64]bool              // entries of it that cannot be read
-	dead       map[uint64]events.DeadLetter // by sequence
-	scanning   func() func()                // told of the beginning and the end of every scan, of the log or of dead letters
-	stuck      uint64                       // the entry at which reading stops until ctx ends; 0 for none
-	settled    uint64
-	resettle   []string
-	dropped    int
-	cached     map[string]bool // ids of points that the caches hold; nil for none
+	failDelete   error
+	failResettle error
+	points       map[schema.Collection]map[string]map[string]any
+	forgets      []schema.Event
+	log          []schema.Event               // what users said
+	damaged      map[uint64]bool              // entries of it that cannot be read
+	dead         map[uint64]events.DeadLetter // by sequence
+	scanning     func() func()                // told of the beginning and the end of every scan, of the log or of dead letters
+	stuck        uint64                       // the entry at which reading stops until ctx ends; 0 for none
+	settled      uint64
+	resettle     []string
+	dropped      int
+	cached       map[string]bool // ids of points that the caches hold; nil for none
 }
 
 func newMemory() *memory {
@@ -157,6 +158,9 @@ func (m *memory) Settled(_ context.Context, _ int, seq uint64) (bool, error) {
 }
 
 func (m *memory) Resettle(_ context.Context, _ int, _ string, groups, slots []string) error {
+	if m.failResettle != nil {
+		return m.failResettle
+	}
 	m.resettle = append(append(m.resettle, groups...), slots...)
 	return nil
 }
