@@ -236,7 +236,7 @@ func (a *app) newRunners(g *reading) (func(stages.Spec) (events.Handler, error),
 		return nil, fmt.Errorf("build reader of event points: %w", err)
 	}
 	retractor := &stages.Retractor{Points: a.points, Sink: sink, Settler: stages.Resettler{Slots: slots, Guard: a.slots, Sink: sink}}
-	deps := stages.Deps{Tools: a.state, Events: reader, Embedder: a.embedder, Slots: slots, Points: a.points, Cleaners: a.opts.Cleaners}
+	deps := stages.Deps{Tools: a.state, Events: reader, Embedder: a.embedder, Slots: slots, Points: a.points, Earlier: earlier{a.eventLog, reader, g}, Cleaners: a.opts.Cleaners}
 	return func(spec stages.Spec) (events.Handler, error) {
 		run, err := stages.NewRunner(spec, g.Number, deps, out, sink, a.slots)
 		if err != nil {

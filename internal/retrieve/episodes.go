@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/siltstone-ai/siltstone/internal/rank"
 	"github.com/siltstone-ai/siltstone/internal/text"
@@ -77,14 +78,14 @@ func (s *Service) hydrate(ctx context.Context, a *ask, cands []rank.Candidate, h
 }
 
 // turns reads the event points of ids and, side by side, what their facts say of them; that part may fail alone.
-func (s *Service) turns(ctx context.Context, a *ask, h *hits, ids []string, fs *faults) (map[string]state, error) {
+func (s *Service) turns(ctx context.Context, a *ask, h *hits, ids []string, fs *faults) (map[string]judgement, error) {
 	type judged struct {
-		states map[string]state
+		states map[string]judgement
 		err    error
 	}
 	done := make(chan judged, 1)
 	go func() {
-		st, err := isolate(ctx, s.cfg.Path, s.log, "history", func(ctx context.Context) (map[string]state, error) {
+		st, err := isolate(ctx, s.cfg.Path, s.log, "history", func(ctx context.Context) (map[string]judgement, error) {
 			return s.states(ctx, a, ids)
 		})
 		done <- judged{st, err}
@@ -130,18 +131,18 @@ const everySegment = "*"
 
 // episode fills it from its event point. shows names the segments of tools' output that belong into the text; a
 // turn of tool output alone shows all of it where none is named. What it shows lowers the item's class.
-func (a *ask) episode(p map[string]any, it schema.Item, st state, shows map[string]bool) (schema.Item, bool) {
-	if p == nil || str(p, schema.KeyOwner) != a.owner || !shown(p) || st == retracted {
+func (a *ask) episode(p map[string]any, it schema.Item, st judgement, shows map[string]bool) (schema.Item, bool) {
+	if p == nil || str(p, schema.KeyOwner) != a.owner || !shown(p) || st.state == retracted {
 		return it, false
-	}
-	if it.Status = schema.StatusActive; st == superseded {
-		if it.Status = schema.StatusSuperseded; !a.IncludeHistory {
-			return it, false
-		}
 	}
 	var parts []string
 	var classes []schema.Class
 	segs := segments(p)
+	if it.Status = schema.StatusActive; st.state == superseded && st.covers(segs) {
+		if it.Status = schema.StatusSuperseded; !a.IncludeHistory {
+			return it, false
+		}
+	}
 	add := func(sg schema.Segment) {
 		if sg.Text == "" {
 			return
@@ -235,6 +236,27 @@ func (s state) over(old state) bool {
 	return old != retracted && (s == retracted || s < old)
 }
 
+// judgement is the state of a turn and how much of it that state is about.
+type judgement struct {
+	state  state
+	stated int // runes of the sentences that its facts were read from, where it is superseded
+}
+
+// covered is the share of a turn's input that its facts must have been read from for the turn to go with them. A page that
+// somebody hands over says more than the two sentences of it that were understood.
+const covered = .25
+
+// covers reports whether the facts speak for the turn: it has no input, or they were read from enough of it.
+func (j judgement) covers(segs []schema.Segment) bool {
+	n := 0
+	for _, sg := range segs {
+		if sg.Kind == schema.SegInput {
+			n += utf8.RuneCountInString(sg.Text)
+		}
+	}
+	return float64(j.stated) >= covered*float64(n)
+}
+
 // stateKeys are what is read of a turn's facts, and of what holds in their place, to judge it.
 var stateKeys = []string{
 	schema.KeyOwner, schema.KeyEvent, schema.KeyStatus, schema.KeyAt, schema.KeyValidTo, schema.KeySupersededBy,
@@ -242,7 +264,7 @@ var stateKeys = []string{
 
 // states judges the turns of ids by their facts: a turn is superseded where all that it stated is, and retracted
 // where its user took something of it back. A duplicate is what its canonical memory is.
-func (s *Service) states(ctx context.Context, a *ask, ids []string) (map[string]state, error) {
+func (s *Service) states(ctx context.Context, a *ask, ids []string) (map[string]judgement, error) {
 	f := ownerFilter(a.owner, schema.Cond{Key: schema.KeyEvent, Any: ids})
 	ps, err := s.deps.Scroller.Scroll(ctx, a.gen, schema.Facts, f, Page{Limit: maxFacts, Keys: stateKeys})
 	if err != nil {
@@ -271,15 +293,44 @@ func (s *Service) states(ctx context.Context, a *ask, ids []string) (map[string]
 			}
 		}
 	}
-	out := map[string]state{}
+	out := map[string]judgement{}
 	for _, id := range order {
 		m := facts[id]
 		event, st := m.Source.UUID, a.state(m, facts)
-		if old, known := out[event]; !known || st.over(old) {
-			out[event] = st
+		if old, known := out[event]; !known || st.over(old.state) {
+			out[event] = judgement{state: st}
 		}
 	}
-	return out, nil
+	return out, s.stated(ctx, a, out)
+}
+
+// stated measures what the superseded turns of js stated, each sentence once. There are few: their facts are read again.
+func (s *Service) stated(ctx context.Context, a *ask, js map[string]judgement) error {
+	var over []string
+	for event, j := range js {
+		if j.state == superseded {
+			over = append(over, event)
+		}
+	}
+	if len(over) == 0 {
+		return nil
+	}
+	slices.Sort(over)
+	f := ownerFilter(a.owner, schema.Cond{Key: schema.KeyEvent, Any: over})
+	ps, err := s.deps.Scroller.Scroll(ctx, a.gen, schema.Facts, f, Page{Limit: maxFacts, Keys: []string{schema.KeyEvent, schema.KeyContent}})
+	if err != nil {
+		return fmt.Errorf("read what superseded turns stated: %w", err)
+	}
+	said := map[[2]string]bool{}
+	for _, p := range ps {
+		event, sentence := str(p.Payload, schema.KeyEvent), str(p.Payload, schema.KeyContent)
+		if j, ok := js[event]; ok && !said[[2]string{event, sentence}] {
+			said[[2]string{event, sentence}] = true
+			j.stated += utf8.RuneCountInString(sentence)
+			js[event] = j
+		}
+	}
+	return nil
 }
 
 func (a *ask) state(m schema.Memory, facts map[string]schema.Memory) state {

@@ -314,7 +314,7 @@ func (l *lister) turnItems(ctx context.Context, ps []schema.Point) ([]schema.Ite
 	if len(ps) == 0 {
 		return nil, nil
 	}
-	states := make(map[string]state, len(ps))
+	states := make(map[string]judgement, len(ps))
 	for some := range slices.Chunk(ps, judged) {
 		ids := make([]string, len(some))
 		for i, p := range some {

@@ -57,12 +57,17 @@ func (l *Log) SeqAt(ctx context.Context, at time.Time) (uint64, error) {
 // call, through fn: the entries whose op is among ops. Bodies are whole and checked; where one is damaged or gone, fn
 // gets the error beside the envelope and decides. Other failures and errors of fn end it. It blocks until done.
 func (l *Log) ScanUser(ctx context.Context, tenant, user string, ops []schema.Op, upTo uint64, fn func(schema.Event, error) error) error {
+	return l.ScanUserFrom(ctx, tenant, user, ops, 1, upTo, fn)
+}
+
+// ScanUserFrom is [Log.ScanUser] from sequence from on.
+func (l *Log) ScanUserFrom(ctx context.Context, tenant, user string, ops []schema.Op, from, upTo uint64, fn func(schema.Event, error) error) error {
 	filters := make([]string, len(ops))
 	for i, op := range ops {
 		filters[i] = LogSubject(tenant, user, op)
 	}
 	errEnd := errors.New("past the end")
-	err := walk(ctx, l.js, StreamLog, 1, filters, false, func(seq uint64, m jetstream.Msg) error {
+	err := walk(ctx, l.js, StreamLog, from, filters, false, func(seq uint64, m jetstream.Msg) error {
 		if seq > upTo {
 			return errEnd
 		}

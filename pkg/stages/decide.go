@@ -39,13 +39,14 @@ func newDecide(d Deps) (Func, error) {
 	if _, err := text.Open(text.Config{}); err != nil {
 		return nil, fmt.Errorf("open dictionaries: %w", err)
 	}
-	return decider{d.Embedder, d.Slots, d.Points}.run, nil
+	return decider{d.Embedder, d.Slots, d.Points, d.Earlier}.run, nil
 }
 
 type decider struct {
 	embedder Embedder
 	slots    SlotReader
 	points   PointLister
+	earlier  Earlier
 }
 
 func (d decider) run(ctx context.Context, ev schema.Event) (schema.Result, error) {

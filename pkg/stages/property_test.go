@@ -2,6 +2,7 @@ package stages
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/siltstone-ai/siltstone/internal/text"
+	"github.com/siltstone-ai/siltstone/pkg/events"
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
 
@@ -197,6 +199,31 @@ func TestA5_SpokenWishToForgetIsAppendedToTheLog(t *testing.T) {
 		if len(a.got) != 0 {
 			t.Errorf("a wish that was met is met again: %+v", a.got)
 		}
+	}
+}
+
+// undecided is an earlier event that is not decided until it is set so.
+type undecided struct{ done bool }
+
+func (u *undecided) Decided(context.Context, schema.Event) (bool, error) { return u.done, nil }
+
+// What was said before a wish may be decided after it is first looked at: the wish waits, holds up nobody, and takes it.
+func TestA5_AWishToForgetWaitsForWhatWasSaidBefore(t *testing.T) {
+	s, u, a := newFactStore(), &undecided{}, &asked{}
+	r, err := NewRunner(Decide, 1, Deps{Embedder: s, Slots: s, Points: s, Earlier: u}, nil, s, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Forgetter = a
+	wish := spoken(t, "w", 5, day0.Add(time.Hour), userSays("Please forget my storage unit."))
+	if err := r.Handle(t.Context(), *wish); !errors.Is(err, events.ErrWait) || len(a.got) != 0 {
+		t.Fatalf("%v, and %v is asked for; want the wish to wait", err, a.got)
+	}
+	handle(t, r, spoken(t, "a", 1, day0, userSays("My storage unit is B-14.")))
+	u.done = true
+	handle(t, r, wish)
+	if len(a.got) != 1 || len(a.got[0].IDs) != 2 {
+		t.Errorf("asked for are %v, want the fact and the wish", a.got)
 	}
 }
 

@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/siltstone-ai/siltstone/internal/decide"
+	"github.com/siltstone-ai/siltstone/pkg/events"
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
 
@@ -16,10 +18,29 @@ type Forgetter interface {
 	ForgetAs(ctx context.Context, ev schema.Event, f schema.Forget) error
 }
 
-// wished is the request to forget that a user spoke in ev: the memories that the things concern, as far as they are
-// decided, and with them, as with every request, the turns that state them. alone says that ev states nothing else: then
-// it goes too, so that no memory of the wish is left. It returns nil where nothing is to go.
+// Earlier tells how far a user's events have come.
+type Earlier interface {
+	// Decided reports whether all that the user of ev had in the log before ev is decided, or never will be. It reads the
+	// log and the event points, and does not wait.
+	Decided(ctx context.Context, ev schema.Event) (bool, error)
+}
+
+// wishAgain is how long a wish waits before it looks again whether what was said before it is decided.
+const wishAgain = 100 * time.Millisecond
+
+// wished is the request to forget that a user spoke in ev: the memories that the things concern, and with them, as with every request, the turns that state them. alone says that ev states nothing else: then
+// it goes too, so that no memory of the wish is left. It returns nil where nothing is to go, and [events.Wait] while
+// something that was said before is not decided: the wish would pass it by.
 func (d decider) wished(ctx context.Context, ev schema.Event, things []string, alone bool) (*schema.Forget, error) {
+	if d.earlier != nil {
+		ok, err := d.earlier.Decided(ctx, ev)
+		if err != nil {
+			return nil, fmt.Errorf("look at what was said before: %w", err)
+		}
+		if !ok {
+			return nil, events.Wait(wishAgain, "the wish of event %s waits for what was said before it", ev.UUID)
+		}
+	}
 	var ids []string
 	f := schema.Filter{Must: []schema.Cond{{Key: schema.KeyOwner, Equal: schema.Owner(ev.Tenant, ev.User)}}}
 	err := d.points.Each(ctx, ev.Generation, schema.Facts, f, func(p schema.Point) error {
