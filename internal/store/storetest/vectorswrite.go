@@ -83,11 +83,17 @@ func testFence(t *testing.T, srv VectorServer) {
 	if n, err := s.Count(ctx, vectorGen, schema.Events, owned(bob, is("done_clean", true))); err != nil || n != 2 {
 		t.Errorf("%d points of the new owner have flags (%v), want 2", n, err)
 	}
-	for _, w := range []schema.Write{
-		over(schema.Write{Kind: schema.WriteInsert, Collection: schema.Events, Owner: ann, Point: point(1, ann, nil)}, 1),
-		{Kind: schema.WriteDelete, Collection: schema.Events, Owner: ann, IDs: []string{pid(1)}, Seq: 1},
-	} {
-		permanent(t, s.Apply(ctx, vectorGen, []schema.Write{w}), schema.CodeInvalid)
+	insert := over(schema.Write{Kind: schema.WriteInsert, Collection: schema.Events, Owner: ann, Point: point(1, ann, nil)}, 1)
+	permanent(t, s.Apply(ctx, vectorGen, []schema.Write{insert}), schema.CodeInvalid)
+	// A deletion takes the point of its own entry, and not the one that another entry has put there.
+	remove := func(i int, owner string, seq uint64) schema.Write {
+		return schema.Write{Kind: schema.WriteDelete, Collection: schema.Events, Owner: owner, IDs: []string{pid(i)}, Seq: seq}
+	}
+	ok(t, s.Apply(ctx, vectorGen, []schema.Write{remove(1, bob, 9), remove(2, ann, 12), remove(3, bob, 15), remove(4, bob, 15)}))
+	got, err = s.GetKeys(ctx, vectorGen, schema.Events, []string{pid(1), pid(2), pid(3)}, "v")
+	ok(t, err)
+	if len(got) != 2 {
+		t.Errorf("%v are left, want those of entries 3 and 14", got)
 	}
 }
 
