@@ -42,6 +42,20 @@ func TestRead(t *testing.T) {
 	}
 }
 
+// TestVerbsThatDescribeNounsAreSearchedOnce counts the searches: each verb before 的 asks for the verb of what follows.
+func TestVerbsThatDescribeNounsAreSearchedOnce(t *testing.T) {
+	for _, n := range []int{4, 12, 32} {
+		c := &chinese{Sentence: &Sentence{Words: wordsZh(strings.Repeat("认识北京的人", n) + "是老师。"), Lang: "zh"}, verbs: map[[2]int]int{}}
+		c.read()
+		if c.searched > len(c.Words) {
+			t.Errorf("%d describing verbs: %d searches for %d words", n, c.searched, len(c.Words))
+		}
+	}
+	if got := texts(Chinese("认识北京的人是老师。")); !slices.Contains(got, "认识北京的人 | 是 | 老师") {
+		t.Errorf("%q", got)
+	}
+}
+
 // FuzzRead holds every part of a triple to words of the sentence, and the number of triples to its bound.
 func FuzzRead(f *testing.F) {
 	EnglishText("open the tagger") // not while a worker is watched
