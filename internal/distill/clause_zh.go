@@ -370,7 +370,7 @@ var reNameZh = gated(`^([A-Z][A-Za-z]+|(?:小|阿|老)\p{Han}|\p{Han}{2})(在|�
 // nameAfterZh reads the name in 我弟弟小明在… where it is sure to be one.
 func nameAfterZh(s string) (name, rest string) {
 	m := reNameZh.find(s)
-	if m == nil {
+	if m == nil || adverbialZh(m[1]) {
 		return "", s
 	}
 	return m[1], s[len(m[1]):]

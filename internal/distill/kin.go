@@ -3,6 +3,8 @@ package distill
 import (
 	"strings"
 	"unicode"
+
+	"github.com/siltstone-ai/siltstone/internal/text"
 )
 
 // kinWord is a word for somebody (or an animal) of the speaker's.
@@ -119,4 +121,17 @@ func IsPerson(subject string) bool {
 		}
 	}
 	return false
+}
+
+// doubtZh are verbs to the dictionary that say how sure what follows is.
+var doubtZh = wordSet("可能 应该 必须 需要 也许 肯定 估计 似乎 好像 仍然 依然 仍旧 依旧")
+
+// adverbialZh reports whether s begins with a word that says when, where or how, or stands for a name: what follows 我的经理
+// in 我的经理现在是李雷 is none.
+func adverbialZh(s string) bool {
+	if doubtZh[s] {
+		return true
+	}
+	w := text.Segment(s)
+	return len(w) > 0 && w[0].Tag != "" && strings.ContainsAny(w[0].Tag[:1], "tdfcrpu")
 }

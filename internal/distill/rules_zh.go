@@ -439,7 +439,7 @@ var rulesZh = []rule{
 		return fact{subject: ourThing(m[1]), object: m[2]}, c.sub.kind != subjSelf && specificZh(m[2]) && containsAny(c.text, "部署", "跑", "运行", "托管", "装", "搭", "放在", "上")
 	}},
 	{"zh.owner.does", subjNone, true, regexp.MustCompile(`^([\p{Han}]{2,4}|` + zhLatin + `)(?:现在|目前|主要)?负责([\p{Han}A-Za-z0-9]{2,14}|` + zhLatin + `)(?:的)?$`), pOwner, .85, func(c *clause, m []string) (fact, bool) {
-		return fact{subject: m[2], object: m[1]}, !containsAny(m[1], "他", "她", "你", "谁", "要", "请", "由", "不", "来")
+		return fact{subject: m[2], object: m[1]}, !containsAny(m[1], "他", "她", "你", "谁", "要", "请", "由", "不", "来") && !strings.HasPrefix(m[2], "人") // 项目的负责人现在是李雷
 	}},
 	{"zh.changed.to", subjNone | subjGroup, true, regexp.MustCompile(`^(.{2,14}?)(?:已经|现在|都|后来|最近)*(?:从\s*(.{1,20}?)\s*)?(?:迁移?到|换成|切换?到|升级到|改用|改成)了?\s*(.{2,60}?)\s*(?:已经|快)?(?:[一二三四五六七八九十半\d]+(?:年|个月|周)(?:多)?)?了?$`), pAttr, .78, func(c *clause, m []string) (fact, bool) {
 		return fact{subject: "we", qualifier: ourThing(m[1]), object: objectOf(c, m[3]), replaces: objectOf(c, m[2]), kind: schema.KindProject}, (specific(m[3]) || reLatinZh.MatchString(m[3])) && len(c.whens()) == 0 && !hasPrefixAny(m[1], "把", "请", "帮", "能", "你", "全部", "都", "不", "改", "以前", "我")
