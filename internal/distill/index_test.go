@@ -256,6 +256,8 @@ var guards = map[string]*pattern{
 	"reNewOneZh":     reNewOneZh,
 	"reNewZh":        reNewZh,
 	"reNameZh":       reNameZh,
+	"reStateNamedZh": reStateNamedZh,
+	"reStateSaidZh":  reStateSaidZh,
 	"reSecretAttr":   reSecretAttr,
 	"reAdviceEn":     reAdviceEn,
 	"reAdviceZh":     reAdviceZh,

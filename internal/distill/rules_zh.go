@@ -153,10 +153,10 @@ var rulesZh = []rule{
 				break
 			}
 		}
-		return f, !c.negated && !c.reported && containsAny(c.text, "了", "过", "被裁", "考上", "拿到") && !c.ahead() && !containsAny(c.text, "要结婚", "快要", "就要", "打算", "没") && !(strings.Contains(c.vp, "结婚") && hasSuffixAny(c.vp, "年了", "年", "年多了"))
+		return f, statedZh(c.vp) && !c.negated && !c.reported && containsAny(c.text, "了", "过", "被裁", "考上", "拿到") && !c.ahead() && !containsAny(c.text, "要结婚", "快要", "就要", "打算", "没") && !(strings.Contains(c.vp, "结婚") && hasSuffixAny(c.vp, "年了", "年", "年多了"))
 	}},
-	{"zh.retired", subjSelf | subjKin, false, regexp.MustCompile(`^(退休|失业|待业|离休|下岗)(?:在家|了|.{0,6}了)?$`), pTrait, .82, nil},
-	{"zh.marital", subjSelf | subjKin, false, regexp.MustCompile(`^(?:是|已经|还是|还)?(已婚|未婚|结婚了?|单身|离婚了?|离异|订婚了?|丧偶)(?:.{0,8})$`), pMarital, .88, nil},
+	{"zh.retired", subjSelf | subjKin, false, regexp.MustCompile(`^(退休|失业|待业|离休|下岗)(?:在家|了|.{0,6}了)?$`), pTrait, .82, stateZh},
+	{"zh.marital", subjSelf | subjKin, false, regexp.MustCompile(`^(?:是|已经|还是|还)?(已婚|未婚|结婚了?|单身|离婚了?|离异|订婚了?|丧偶)(?:.{0,8})$`), pMarital, .88, stateZh},
 	{"zh.age", subjSelf | subjKin | subjMine | subjPerson, false, regexp.MustCompile(`^(?:[上这下]个?[月周]|去年|昨天|今天|前天|今年|快|已经|都|刚满?|满|马上|才|就|有|要)*(\d{1,3}|[一二三四五六七八九十两]{1,3})(?:多)?(?:周)?岁(?:半|多|了|啦)?$`), pAge, .9, nil},
 	{"zh.age.bare", subjSelf | subjKin | subjPerson, false, regexp.MustCompile(`^(?:今年|快|刚满?|都|已经|马上|虚岁|周岁)*(\d{2}|[一二三四五六七八九]?十[一二三四五六七八九]?)了?$`), pAge, .8, nil},
 	{"zh.born.year", subjSelf | subjKin, false, regexp.MustCompile(`^(?:是)?(\d{2}|\d{4}|[零一二三四五六七八九]{2})(?:年|后)(?:的|生的?|生人|出生的?)?$`), pBirthday, .82, func(c *clause, m []string) (fact, bool) {
