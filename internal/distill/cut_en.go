@@ -10,7 +10,7 @@ const (
 	itsEn = `[\p{L}][\w-]*(?: [\w.-]+)? (?:is|are|runs|listens|lives|sits|ships|handles|owns|keeps) `
 	// ourEn is a thing or somebody of somebody's, of which something is said.
 	ourEn = `(?:my|our|his|her|their|its|the|an?|another) (?:[\w'-]+ ){1,4}?(?:is|are|was|were|would|has|have|had|will|can|cannot|can't|lives?|works?|likes?|loves?|hates?|runs?|uses?|needs?|goes|moved|turned|turns|just|got|speaks?|plays?|studies|starts?|ends?|expires?|listens|owns?|prefers?|died|passed|called|named)\b|(?:my|our|his|her) [\w-]+'s (?:an? |the |in |on |at |[A-Z\d])`
-	doEn  = `(?:please|pls|hands off|for the love of god|don't|dont|do not|never|always|avoid)\b`
+	doEn  = `(?:please|pls|hands off|don't|dont|do not|never|always|avoid)\b`
 )
 
 var (
