@@ -5,8 +5,6 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
 
 var notNamesEn = map[string]bool{"I": true, "Just": true, "Not": true, "Sorry": true, "OK": true, "Fine": true, "Good": true, "Happy": true, "Back": true, "Here": true, "Ready": true, "Sure": true, "Afraid": true, "Glad": true, "Tired": true, "Hungry": true, "Busy": true, "So": true, "Very": true, "Going": true, "Trying": true, "Looking": true, "Vegan": true, "Vegetarian": true, "Muslim": true, "Christian": true, "Jewish": true, "Catholic": true, "Buddhist": true, "Hindu": true}
@@ -253,7 +251,7 @@ func agentEn(c *clause, m []string) (fact, bool) {
 }
 
 var (
-	notAgentsEn = wordSet("other another either matter number letter paper order corner answer error factor mirror floor door winner loser goner fucker bummer sucker stranger monster disaster newer older better never believer user customer member subscriber follower character prisoner tester helper reminder starter superior junior senior minor doctor's mother father brother sister daughter partner human woman man superman speaker hater passenger")
+	notAgentsEn = wordSet("other another either matter number letter paper order corner answer error factor mirror floor door winner loser goner pointer buffer parameter header footer folder server router container counter integer filter adapter printer scanner loader parser linter compiler debugger browser cluster layer trigger timer handler wrapper cursor vector descriptor iterator constructor operator monitor sensor factor tensor terror horror weather water cover center power register scheduler installer renderer placeholder delimiter separator identifier modifier specifier initializer behavior color chapter session version condition fucker bummer sucker stranger monster disaster newer older better never believer user customer member subscriber follower character prisoner tester helper reminder starter superior junior senior minor doctor's mother father brother sister daughter partner human woman man superman speaker hater passenger")
 	manneredEn  = wordSet("riser sleeper learner beginner reader eater smoker drinker talker listener thinker planner procrastinator perfectionist optimist pessimist realist minimalist feminist atheist christian vegetarian pescatarian libertarian foreigner newcomer outsider gamer lover hoarder worrier starter loner lifter stickler")
 )
 
@@ -262,10 +260,25 @@ var (
 func traitEn(c *clause, m []string) (fact, bool) {
 	low := strings.ToLower(m[1])
 	words := strings.Fields(low)
+	if c.saidHere() {
+		return jobHereEn(m)
+	}
 	if c.negated || c.past || notTraitsEn[words[0]] || notTraitsEn[words[len(words)-1]] || rePassing.match(c.low) || containsAny(low, "ing ", " so ", " too ") {
 		return fact{}, false
 	}
 	return fact{object: m[1]}, true
+}
+
+var rePostEn = gated(`(?i)^(.+?) (?:at|from|in|of|for|with) .+$`)
+
+// jobHereEn reads "nurse from Leeds here": a calling, for a race condition is here too.
+func jobHereEn(m []string) (fact, bool) {
+	job := m[1]
+	if p := rePostEn.find(job); p != nil {
+		job = p[1]
+	}
+	last := strings.ToLower(job[strings.LastIndexByte(job, ' ')+1:])
+	return fact{pred: pJob, object: job, conf: .7}, reAgentEn.match(job) && !notAgentsEn[last] && !manneredEn[last]
 }
 
 var notTraitsEn = wordSet("bit little lot few mess fool idiot moron genius wreck pain failure loser big huge great good bad nice real total complete step minute second moment while couple bunch part kind sort type tad touch day week way long fan guy girl person man woman human robot pirate member user customer star hero legend joke disaster zombie ghost wizard better different new sure one thing problem question example copy version")
@@ -316,11 +329,3 @@ func fineNowEn(c *clause, m []string) (fact, bool) {
 	}
 	return fact{subject: "user", qualifier: o, past: true}, true
 }
-
-// nobodyEn is a ban on everybody: "nobody touches prod on Fridays".
-func nobodyEn(c *clause, m []string) (fact, bool) {
-	verb := strings.ToLower(m[1])
-	return fact{object: c.text, kind: schema.KindProject}, !c.past && strings.Contains(c.text, " ") && !pastEn(verb) && !nobodyDoesEn[verb] && len(strings.Fields(c.text)) > 2 && !rePassing.match(c.low)
-}
-
-var nobodyDoesEn = wordSet("knows know cares care likes wants seems is was has had can will would else ever really understands told said thinks believes calls answers replies reads needs loves uses wins gets")

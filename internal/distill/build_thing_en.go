@@ -60,7 +60,7 @@ func eventEn(c *clause, m []string) (fact, bool) {
 
 var (
 	reStateVerb = gated(`(?i)^(?:is|are|has|have|uses?|requires?|needs?|runs?|supports?|accepts?|takes?|costs?|prints?|contains?|holds?|stores?|sends?|returns?|keeps?|opens?|closes?|starts?|ends?|works?|lives?|writes?|reads?|handles?|maintains?|made|makes|sits|means|stands for|leads?|manages?|owns?|belongs?|moved|moves|joined|prefers?|wants?|cannot|must|may|will|speaks?|plays?|likes?|loves?|listens?)\b`)
-	reVague     = gated(`(?i)^(?:is|are|has been|have been) (?:\w+ )?(?:good|nice|great|bad|fine|cool|awesome|fun|funny|boring|interesting|amazing|beautiful|terrible|lovely|hot|cold|late|down|broken|slow|fast|here|there|ready|done|busy|wrong|right|true|false|weird|strange|important|easy|hard|difficult|expensive|cheap|failing|passing|red|green|stuck|raining)[.!]?$`)
+	reVague     = gated(`(?i)^(?:is|are|has been|have been) (?:\w+ )?(?:good|nice|great|bad|fine|cool|awesome|fun|funny|boring|interesting|amazing|beautiful|terrible|lovely|hot|cold|late|down|broken|slow|fast|here|there|ready|done|busy|wrong|right|true|false|weird|strange|important|easy|hard|difficult|expensive|cheap|failing|passing|red|green|stuck|raining)[.!]?$|^(?:is|are) (?:on|in|at) (?:the|an?|his|her|their|its) (?:train|bus|plane|tram|metro|subway|boat|ferry|phone|way|road|line|loo|toilet|shower|bath|call|meeting|mend)\b`)
 	rePassing   = gated(`(?i)\b(?:today|tonight|right now|now|at the moment|currently|this morning|this afternoon|again|still|just)\b`)
 )
 

@@ -198,6 +198,10 @@ func readEn(p string, sp speaker, at time.Time, before context) *clause {
 		if _, ok := elidedEn(t, before.said); ok {
 			break
 		}
+		t = reOftenEn.replace(t, "")
+		if deedEn(t) {
+			break
+		}
 		if m, ok := splitThingEn(t); ok && !isPronounEn(strings.ToLower(firstWord(m.noun))) && !isImperativeEn(m.noun) {
 			c.sub, vp = thingEn(m, sp)
 		}

@@ -7,17 +7,58 @@ const softEn = `(?:(?:just|finally|recently|already|actually|currently|still|als
 
 var (
 	// What somebody did: past tenses, in which nobody gives an order.
-	reDidEn = gated(`(?i)^` + softEn + `(?:moved|ran (?:my|a|the)|ate|flew|taught|[\p{L}]{2,}ed (?:my|in|at|from|to|with|for) |got|sold|switched|started|finished|bought|joined|left|had|was|used to|submitted|booked|signed|cancell?ed|changed|broke|met|became|adopted|decided|upgraded|migrated|replaced|dropped|stopped|gave up|went|took|lost|retired|graduated|worked|lived|studied|grew up|ditched|swapped|passed|failed|renewed|paid|spent|relocated|turned \d\d|quit (?:smoking|drinking|vaping|my|coffee|sugar|alcohol|meat|eating|using|playing|[A-Z])|never (?:liked|had|ate|learned|learnt|been))\b`)
+	reDidEn = gated(`(?i)^` + softEn + `(?:moved|ran (?:my|a|the)|ate|flew|taught|[\p{L}]{2,}ed my |(?:emigrated|immigrated|transferred|commuted|enrolled|volunteered|interviewed|trained) (?:in|at|from|to|with|for|as) |got|sold|switched|started|finished|bought|joined|left|had|was|used to|submitted|booked|signed|cancell?ed|changed|broke|met|became|adopted|decided|upgraded|migrated|replaced|dropped|stopped|gave up|went|took|lost|retired|graduated|worked|lived|studied|grew up|ditched|swapped|passed|failed|renewed|paid|spent|relocated|turned \d\d|quit (?:smoking|drinking|vaping|my|coffee|sugar|alcohol|meat|eating)|quit .*\b(?:last (?:week|month|year|spring|summer|autumn|winter|fall)|yesterday|ago|in (?:19|20)\d\d)|need to|never (?:liked|had|ate|learned|learnt|been))\b`)
 	// What somebody is, without "I am".
-	reBeingEn = gated(`(?i)^` + softEn + `(?:allergic to|intolerant to|based (?:in|out of|near)|living (?:in|with|near|at|on|just)|working (?:at|for|as|remotely|from home|nights|part|full)|employed (?:at|by)|staying (?:with|in|at)|originally from|flying|planning (?:to|on|a)|moving|relocating|travell?ing|visiting|learning|studying|training for|preparing for|leaving (?:for|on)|starting (?:at|a new|my new|work)|left[- ]handed|colou?r[- ]?blind|dyslexic|(?:vegan|vegetarian|pescatarian|(?:type \d )?diabetic|pregnant|retired|divorced|married|single|engaged)(?:$|[,.!]| (?:here|since|so|and|now|for|to|with)\b)|lactose[- ]intolerant|gluten[- ]intolerant|(?:a )?(?:huge |big |massive |total |lifelong )?fan of|not (?:a |an )?(?:huge |big |great |massive |much of a )?fan|not (?:into|keen on|allergic|married|fond|religious)|really into|on (?:(?:parental|maternity|paternity|sick|annual|medical) )?(?:leave|holiday|vacation)|self-employed|obsessed with|addicted to|teaching [\p{L}]|fluent in|up at \d|(?:not|no longer) (?:with|at) \p{Lu}|afraid of|scared of|terrified of)`)
+	reBeingEn = gated(`(?i)^` + softEn + `(?:allergic to|intolerant to|based (?:in|out of|near)|living (?:in|with|near|at|on|just)|working (?:at|for|as|remotely|from home|nights|part|full)|employed (?:at|by)|staying (?:with|in|at)|originally from|flying|planning (?:to|on|a)|moving|relocating|travell?ing|visiting|learning|studying|training for|preparing for|leaving (?:for|on)|starting (?:at|a new|my new|work)|left[- ]handed|colou?r[- ]?blind|dyslexic|(?:vegan|vegetarian|pescatarian|(?:type \d )?diabetic|pregnant|retired|divorced|married|single|engaged)(?:` + statusEndEn + `)|lactose[- ]intolerant|gluten[- ]intolerant|(?:a )?(?:huge |big |massive |total |lifelong )?fan of|not (?:a |an )?(?:huge |big |great |massive |much of a )?fan|not (?:into|keen on|allergic|married|fond|religious)|really into|on (?:(?:parental|maternity|paternity|sick|annual|medical) )?(?:leave|holiday|vacation)|self-employed|obsessed with|addicted to|teaching [\p{L}]|fluent in|up at \d|(?:not|no longer) (?:with|at) \p{Lu}|afraid of|scared of|terrified of)`)
 	reBornEn  = gated(`(?i)^(?:born|raised) (?:and \w+ )?(?:in|on|by)\b`)
 	// What somebody does: verbs that ask for nothing.
-	reDoingEn = gated(`(?i)^` + softEn + `(?:cannot (?:eat|stand|have|drink|tolerate|swim|drive|bear|digest|handle|cook)|can't (?:eat|stand|have|drink|tolerate|swim|drive|bear|digest|handle|cook)|cant (?:eat|stand|have|drink|tolerate|swim|drive|bear|digest|handle|cook)|(?:don't|dont|do not) (?:like|drink|eat|own|smoke|drive|watch|live|really like|care for)|(?:love|hate|prefer|enjoy|dislike) [\p{L}\d]|speak (?:fluent|some|both)|live in|live (?:alone|with)|work (?:at|for|as|from|nights|remotely|part|full)|usually [\p{L}]|own an?\b|drive an? )`)
-	reNotMine = gated(`(?i)^(?:love|hate|like|enjoy|prefer|dislike) (?:the|your|how|it|this|that|you|when|these|those|what|to (?:see|hear|know))\b|^(?:got|had|was|left|met) (?:it|that|this|you|the|wondering|thinking|going|just|a (?:question|problem|look|minute|moment|bug|issue|thought|feeling))\b`)
+	reDoingEn = gated(`(?i)^` + softEn + `(?:cannot (?:eat|stand|have|drink|tolerate|swim|drive|bear|digest|handle|cook)|can't (?:eat|stand|have|drink|tolerate|swim|drive|bear|digest|handle|cook)|cant (?:eat|stand|have|drink|tolerate|swim|drive|bear|digest|handle|cook)|(?:don't|dont|do not) (?:like|drink|eat|own|smoke|drive|watch|live|really like|care for)|(?:love|hate|prefer|enjoy|dislike) [\p{L}\d]|speak (?:fluent|both)|live in|live (?:alone|with)|work (?:at|for|as|from|nights|remotely|part|full)|usually [\p{L}]|own an?\b|drive an? )`)
+	reNotMine = gated(`(?i)^` + softEn + `(?:failed(?: to| in| at| with| after| on| by| because| due| as| when| \d|[:.!]|$)|(?:passed|changed|replaced|dropped|stopped|finished|updated)(?: in| at| with| after| on| by| because| due| \d|[:.!]|$)|started (?:at|on|in) (?:\d|boot|startup)|left (?:join|align|click|pad|shift|justify|outer|side)\b)|speak\b.* (?:with|to|for) me\b|^(?:love|hate|like|enjoy|prefer|dislike) (?:the|your|how|it|this|that|you|when|these|those|what|to (?:see|hear|know))\b|^(?:got|had|was|left|met) (?:it|that|this|you|the|wondering|thinking|going|just|a (?:question|problem|look|minute|moment|bug|issue|thought|feeling))\b`)
 	reHereEn  = gated(`(?i)^(?:an? |the |one |just an? )?((?:[\p{L}\d'&/+-]+ ){0,7}?[\p{L}'-]+(?: (?:at|from|in|of|for|with) .{2,40}?)?) here\b[.!]*(?:,.*)?$`)
-	reNotHere = gated(`(?i)^(?:not|nothing|same|still|it|that|this|all|everything|nobody|what|right|over|up|down|i'm|im|i am|i|you|we|my|our|the|look|come|see|put|paste|use|write|check|from|in|out|click|add|leave|keep|stay)\b|\b(?:is|are|was|were|am|has|works?|lives?|happens?|goes|came|been|do|does|use)\b`)
+	reNotHere = gated(`(?i)^(?:no|no one|any|anyone|some|someone|many|most|other|another|every|each|lots|there|not|nothing|same|still|it|that|this|all|everything|nobody|what|right|over|up|down|i'm|im|i am|i|you|we|my|our|the|look|come|see|put|paste|use|write|check|from|in|out|click|add|leave|keep|stay)\b|\b(?:is|are|was|were|am|has|works?|lives?|happens?|goes|came|been|do|does|use)\b`)
 	reProfile = gated(`(?i)^(?:(?:a )?(?:bit|little|quick|brief|short|some)? ?(?:of )?(?:background|intro|introduction|context|info|summary|profile|facts?)(?: (?:on|about) me)?|(?:a bit |a little |more )?about me|me|who i am)\s*[:：]\s*(.+)$`)
 )
+
+// statusEndEn follows a word for what somebody is, rather than a noun that the word describes: "vegan recipes".
+const statusEndEn = `\s*$|[,.!;]| (?:here|since|so|because)\b| now(?:[,.!]|$| and\b)| and (?:I|allergic|intolerant|proud|happy|gluten|lactose|dairy|diabetic|pregnant|retired|single|married|vegan|vegetarian|living|based|working|have|an?|my)\b| for (?:\d|an?|over|about|almost|nearly|more|the (?:last|past)|two|three|four|five|six|seven|eight|nine|ten|years|ages|life|now)\b| to (?:an?|my|(?-i:\p{Lu}))| with (?:\d|an?|one|two|three|four|five|no|my|our|kids|children|twins|triplets)\b`
+
+// predicateEn are verbs that say something of what stands before them.
+var (
+	predicateEn = wordSet("is are was were isn't aren't has had will would must takes makes means feels seems looks helps needs sucks costs requires gives gets keeps goes works hurts sounds saves pays beats")
+	noVerbEn    = wordSet("and but or not also to never really just")
+	clauseEn    = wordSet("that which who whose what where when while because since but if as than how why until before after i he she they we it you there so")
+)
+
+// predicatedEn reports whether s begins with what is spoken of rather than with what somebody does: "living in London is
+// expensive", "hate crimes are rising".
+func predicatedEn(s string) bool {
+	words := strings.Fields(s)
+	for i, w := range words {
+		core := strings.TrimRight(w, ",.;:!?")
+		switch {
+		case i == 0:
+		case clauseEn[strings.ToLower(core)]:
+			return false
+		case i > 1 && predicateEn[core] && !noVerbEn[words[i-1]]:
+			return true
+		}
+		if core != w {
+			return false
+		}
+	}
+	return false
+}
+
+// reItUsuallyEn is what something else usually does: "usually the build takes …", "usually works".
+var reItUsuallyEn = gated(`(?i)^` + softEn + `usually (?:the|an?|this|that|these|those|all|every|most|some|my|our|your|[\p{L}-]+[^s\W]s|(?-i:\p{Lu})[\p{L}-]+)\b`)
+
+// reOftenEn is how often something else does what follows.
+var reOftenEn = gated(`(?i)^(?:usually|normally|generally|typically),? `)
+
+// deedEn reports whether s speaks of a deed or a state as such, which is nobody: "working remotely has its perks".
+func deedEn(s string) bool {
+	return (reBeingEn.match(s) || reDoingEn.match(s)) && (predicatedEn(s) || reItUsuallyEn.match(s))
+}
 
 // elidedEn puts the subject back that s goes without: said, that of the clause before it, or else the speaker. It reports
 // false where s may as well be an order.
@@ -27,19 +68,34 @@ func elidedEn(s, said string) (string, bool) {
 		who = "I"
 	}
 	switch {
-	case reNotMine.match(s):
+	case reNotMine.match(s), predicatedEn(s), who == "I" && reItUsuallyEn.match(s):
 		return "", false
 	case reBornEn.match(s):
 		return who + " was " + s, true
 	case reBeingEn.match(s):
-		return who + " " + beEn(who) + " " + s, true
+		return who + " " + beEn(who) + " " + lowerFirst(s), true // "I am Learning" would tell a name
 	case reDidEn.match(s), reDoingEn.match(s):
 		return who + " " + s, true
 	}
-	if m := reHereEn.find(s); m != nil && said == "" && !reNotHere.match(m[1]) {
+	if m := reHereEn.find(s); m != nil && said == "" && !reNotHere.match(m[1]) && !reManyHereEn.match(m[1]) {
 		return "I am a " + m[1], true
 	}
 	return "", false
+}
+
+// reManyHereEn are several, of which the speaker is none by himself.
+var reManyHereEn = gated(`(?i)(?:er|or|ist|ian|nurse|dev|student|teacher|chef|lawyer)s(?: (?:at|from|in|of|for|with)\b.*)?$`)
+
+// saidHere reports whether c is "… here", which tells what the speaker is, and as often what is found in a text.
+func (c *clause) saidHere() bool {
+	return reHereEn.match(c.content) && !strings.Contains(c.low, " here")
+}
+
+func lowerFirst(s string) string {
+	if s == "" {
+		return s
+	}
+	return strings.ToLower(s[:1]) + s[1:]
 }
 
 func beEn(who string) string {
@@ -59,7 +115,7 @@ func carriedEn(s, said string) (string, bool) {
 	if t, ok := elidedEn(s, said); ok {
 		return t, true
 	}
-	if reCarriedEn.match(s) {
+	if reCarriedEn.match(s) && !predicatedEn(s) {
 		return said + " " + s, true
 	}
 	return "", false

@@ -309,6 +309,18 @@ var guards = map[string]*pattern{
 	"reStandingEn":   reStandingEn,
 	"rePleaseEn":     rePleaseEn,
 	"reAskFirstZh":   reAskFirstZh,
+	"rePostEn":       rePostEn,
+	"reLastingEn":    reLastingEn,
+	"reYourOneEn":    reYourOneEn,
+	"reAddressEn":    reAddressEn,
+	"reOfAllEn":      reOfAllEn,
+	"reLimitsEn":     reLimitsEn,
+	"reNoLongerEn":   reNoLongerEn,
+	"reItUsuallyEn":  reItUsuallyEn,
+	"reOftenEn":      reOftenEn,
+	"reManyHereEn":   reManyHereEn,
+	"reMachineEn":    reMachineEn,
+	"reTicketEn":     reTicketEn,
 }
 
 func TestGuards_AreAllTested(t *testing.T) {
