@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -111,4 +112,30 @@ func TestCompactLeavesNothingOfWhatWasDeleted(t *testing.T) {
 	}
 	check(r)
 	check(r.reopen())
+}
+
+// After a compaction that could not open the engine again the store has ended: it says so, and closes without asking the
+// engine that is closed. Nothing is lost.
+func TestAStoreClosesAfterACompactionThatFailed(t *testing.T) {
+	dir := t.TempDir()
+	s, err := openStore(dir, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.opts.ErrorIfExists = true // a reason not to open
+	if err := s.compact(t.Context()); err == nil || s.end.err() == nil {
+		t.Fatalf("compact: %v; the end: %v", err, s.end.err())
+	}
+	if err := s.compact(t.Context()); err == nil {
+		t.Error("a store that has ended is compacted again")
+	}
+	if err := s.close(); err != nil {
+		t.Errorf("close: %v", err)
+	}
+	if s, err = openStore(dir, slog.New(slog.DiscardHandler)); err != nil {
+		t.Fatalf("open again: %v", err)
+	}
+	if err := s.close(); err != nil {
+		t.Error(err)
+	}
 }

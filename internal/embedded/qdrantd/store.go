@@ -66,7 +66,8 @@ type store struct {
 	done   chan struct{}
 	sealer sync.WaitGroup
 
-	resting chan struct{} // closed to end what seals and lists
+	resting chan struct{} // closed to end what seals and lists; nil while nothing does
+	shut    bool          // the engine was closed, and did not open again
 	listMu  sync.Mutex    // held while the list of tables is recorded
 }
 
@@ -85,7 +86,11 @@ func (s *store) tend() {
 }
 
 func (s *store) rest() {
+	if s.resting == nil { // a compaction that failed has left it so
+		return
+	}
 	close(s.resting)
+	s.resting = nil
 	s.sealer.Wait()
 }
 
@@ -246,7 +251,7 @@ func openStore(dir string, log *slog.Logger) (*store, error) {
 // compact rewrites the tables without what was deleted or written over, and begins new logs: the engine keeps old ones to
 // use their space again. The caller lets no call in meanwhile. After an error the store is as it was, or has ended.
 func (s *store) compact(ctx context.Context) error {
-	if err := s.room.err(); err != nil {
+	if err := errors.Join(s.end.err(), s.room.err()); err != nil { // a closed engine panics where it is asked
 		return err
 	}
 	// The engine looks at a range that ends before its second key; nothing has a longer kind than one byte.
@@ -254,6 +259,7 @@ func (s *store) compact(ctx context.Context) error {
 		return err
 	}
 	s.rest()
+	s.shut = true
 	if err := errors.Join(s.recordList(), s.db.Close()); err != nil {
 		s.end.over(err)
 		return err
@@ -263,7 +269,7 @@ func (s *store) compact(ctx context.Context) error {
 		s.end.over(err)
 		return fmt.Errorf("open %s again: %w", s.dir, err)
 	}
-	s.db = db
+	s.db, s.shut = db, false
 	s.tend()
 	return s.recordList()
 }
@@ -303,6 +309,9 @@ func (s *store) close() error {
 	full := s.room.err() != nil // then the log is what there is, and the next start replays it
 	close(s.done)
 	s.rest()
+	if s.shut { // by a compaction that failed: the end was declared with why, and the engine must not be asked
+		return s.lock.Close()
+	}
 	var err error
 	if !full {
 		err = s.db.Flush()
