@@ -106,7 +106,7 @@ type app struct {
 
 	diskFault  func() (<-chan struct{}, error) // of the embedded servers' data directory; nil where nothing is embedded
 	diskLost   <-chan struct{}
-	compact    func(context.Context) error // has the files of the embedded servers hold nothing that was deleted; nil where nothing is embedded
+	compact    func(context.Context) error // has the files of the embedded servers hold nothing that was deleted; nil where none of them keeps files
 	embedder   stages.Embedder
 	calibrated *rank.Config   // the ranking as fitted to the embedder, nil where that is the built-in table
 	words      *embed.Table   // compares words of questions and texts, whatever embeds

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/siltstone-ai/siltstone/internal/edge/httpapi"
@@ -35,8 +36,8 @@ func (e *erasures) Erase(ctx context.Context, tenant string, r schema.EraseReque
 	if err := r.Validate(); err != nil {
 		return schema.JobStarted{}, err
 	}
-	if r.Verify && e.compact == nil {
-		return schema.JobStarted{}, &schema.Error{Code: schema.CodeUnsupported, Field: "verify", Message: "the files are those of other servers: this process has no data directory; see docs/erasure.md"}
+	if r.Verify && !e.ownsFiles() {
+		return schema.JobStarted{}, &schema.Error{Code: schema.CodeUnsupported, Field: "verify", Message: "the files are those of other servers, or some of them are: they are not in a data directory of this process; see docs/erasure.md"}
 	}
 	return e.jobs.start(ctx, tenant, schema.JobErase, func(ctx context.Context, tell func(done, total uint64)) (schema.Job, error) {
 		rep, err := e.erase(ctx, tenant, r, tell)
@@ -66,7 +67,7 @@ func (e *erasures) erase(ctx context.Context, tenant string, r schema.EraseReque
 		if err := e.streamsBack(ctx); err != nil {
 			return rep, err
 		}
-		rep.Compacted = true
+		rep.Compacted = e.ownsFiles()
 	}
 	if r.Verify {
 		if rep.Check, err = e.verify(ctx, tenant, r.User, heard); err != nil {
@@ -75,6 +76,10 @@ func (e *erasures) erase(ctx context.Context, tenant string, r schema.EraseReque
 	}
 	return rep, nil
 }
+
+// ownsFiles reports whether all that is kept of a user lies in the data directory of this process. Where one of the stores is
+// another server's, its files are neither compacted nor looked at here, and nobody may be told that they are clean.
+func (a *app) ownsFiles() bool { return a.cfg.NATS.URL == "" && a.cfg.Qdrant.Addr == "" }
 
 // The streams were started again; connections find them within a moment.
 const (
@@ -106,12 +111,16 @@ func (e *erasures) verify(ctx context.Context, tenant, user string, heard *upkee
 	if len(user) >= scour.MinString {
 		heard.Word(user)
 	}
-	err := e.eventLog.Scan(ctx, 1, nil, "", func(ev schema.Event) error { heard.Others(ev); return nil })
+	shared := false
+	err := e.eventLog.Scan(ctx, 1, nil, "", func(ev schema.Event) error {
+		heard.Others(ev)
+		shared = shared || strings.EqualFold(ev.User, user)
+		return nil
+	})
 	if err != nil {
 		return nil, err
 	}
-	// Ways in which a user alone is spoken of, however short the id is.
-	look := []string{schema.Owner(tenant, user), `"user":"` + user + `"`, events.HeaderUser + ": " + user + "\r\n"}
+	look := spokenOf(tenant, user, shared)
 	for _, w := range heard.Words() {
 		if len(w) >= scour.MinString {
 			look = append(look, w)
@@ -119,6 +128,17 @@ func (e *erasures) verify(ctx context.Context, tenant, user string, heard *upkee
 	}
 	out, err := scour.Search(ctx, e.cfg.Data, look, qdrantd.Contents)
 	return &out, err
+}
+
+// spokenOf are the ways in which a user alone is spoken of, however short the id is. shared says that entries are left with
+// that id, in whatever case, for files are searched in lower case too: of another tenant, or of later. What does not name
+// the tenant tells nothing then.
+func spokenOf(tenant, user string, shared bool) []string {
+	look := []string{schema.Owner(tenant, user)}
+	if !shared {
+		look = append(look, `"user":"`+user+`"`, events.HeaderUser+": "+user+"\r\n")
+	}
+	return look
 }
 
 // standing is text that stands in the files of any installation.

@@ -31,7 +31,9 @@ func (a *app) open(ctx context.Context) error {
 		}
 		a.closers = append(a.closers, stack.Close)
 		a.watchDisk(stack)
-		a.compact = stack.Compact
+		if a.cfg.NATS.URL == "" || a.cfg.Qdrant.Addr == "" { // Redis keeps nothing in files
+			a.compact = stack.Compact
+		}
 		at := stack.Addresses()
 		a.addrs.NATS, a.addrs.Qdrant, a.addrs.Redis = at.NATS, at.Qdrant, at.Redis
 		if err := a.handOver(at); err != nil {
