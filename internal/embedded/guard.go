@@ -143,7 +143,7 @@ func (g *guard) mend(why error) {
 	g.log.Warn("the server of the streams is started again: it could not write", "why", why)
 	ctx, cancel := context.WithTimeout(g.ctx, restartTime)
 	defer cancel()
-	err := g.streams.Restart(ctx)
+	err := g.streams.Mend(ctx)
 	g.restarted = time.Now()
 	if err != nil {
 		g.log.Error("the server of the streams does not start; it is tried again", "error", err)

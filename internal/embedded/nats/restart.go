@@ -30,8 +30,17 @@ func breaks(format string, args []any) bool {
 	return false
 }
 
-// Broken is why the server takes no more writes, or some of them, and will not until a Restart; nil where it does.
+// Broken is why the server takes no more writes, or some of them, and will not until a Restart; nil where it does, and
+// while it is started again.
 func (s *Server) Broken() error {
+	err := s.broken()
+	if s.pausing.Load() { // looked at last: the pause may have begun during the look
+		return nil
+	}
+	return err
+}
+
+func (s *Server) broken() error {
 	if line := s.log.broke(); line != "" {
 		return errors.New(line)
 	}
@@ -50,9 +59,25 @@ func (s *Server) Suspect() <-chan struct{} { return s.log.suspect }
 func (s *Server) Restart(ctx context.Context) error {
 	s.turn.Lock()
 	defer s.turn.Unlock()
+	return s.restart(ctx)
+}
+
+// Mend is Restart where the server is still Broken once it is this call's turn: a Restart or a Scrub may have mended it.
+func (s *Server) Mend(ctx context.Context) error {
+	s.turn.Lock()
+	defer s.turn.Unlock()
+	if s.broken() == nil {
+		return nil
+	}
+	return s.restart(ctx)
+}
+
+func (s *Server) restart(ctx context.Context) error {
 	if s.closed {
 		return nil
 	}
+	s.pausing.Store(true)
+	defer s.pausing.Store(false)
 	s.shutdown()
 	s.log.reset()
 	if err := s.start(ctx); err != nil {

@@ -48,6 +48,8 @@ func (s *Server) Scrub(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("scrub streams: %w", err)
 	}
+	s.pausing.Store(true)
+	defer s.pausing.Store(false)
 	s.shutdown()
 	s.log.reset()
 	for name, st := range live {

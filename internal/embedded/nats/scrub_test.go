@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 
 	natsgo "github.com/nats-io/nats.go"
@@ -116,10 +117,15 @@ func TestScrubLeavesNothingOfWhatWasRemoved(t *testing.T) {
 		}
 	}
 	for range 2 { // the second finds nothing to do
-		must(s.Scrub(ctx))
+		must(unbroken(t, s, func() error { return s.Scrub(ctx) }))
 		check("scrubbed")
 	}
-	must(s.Restart(ctx))
+	running := s.srv.Load()
+	must(s.Mend(ctx))
+	if s.srv.Load() != running {
+		t.Error("a server that is not broken is started again to mend it")
+	}
+	must(unbroken(t, s, func() error { return s.Restart(ctx) }))
 	check("started again")
 	put("limits.kept-more", "kept-more")
 	put("queue.next", "kept-next")
@@ -138,6 +144,30 @@ func TestScrubLeavesNothingOfWhatWasRemoved(t *testing.T) {
 	if n != 1 {
 		t.Errorf("the queue delivers %d messages", n)
 	}
+}
+
+// unbroken runs f, during which the server must not look broken to who watches it: it stands still because it was told to.
+func unbroken(t *testing.T, s *Server, f func() error) error {
+	t.Helper()
+	done := make(chan struct{})
+	var watch sync.WaitGroup
+	watch.Go(func() {
+		for {
+			if err := s.Broken(); err != nil {
+				t.Errorf("it looks broken meanwhile: %v", err)
+				return
+			}
+			select {
+			case <-done:
+				return
+			default:
+			}
+		}
+	})
+	err := f()
+	close(done)
+	watch.Wait()
+	return err
 }
 
 // What is not as expected is left alone.

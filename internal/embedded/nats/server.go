@@ -61,7 +61,8 @@ type Server struct {
 	lock *flock.Flock
 	log  *slogLogger
 
-	turn    sync.Mutex // held by Restart and Close
+	turn    sync.Mutex  // held by Restart, Mend, Scrub and Close
+	pausing atomic.Bool // it stands still because it was told to
 	closing sync.Once
 	closed  bool
 }
