@@ -58,6 +58,9 @@ type Witness struct {
 	gaps  gapsSeen
 	saved *string // faults as this process has saved them last
 
+	named   []schema.SequenceRange // what erasures name, up to the one at namedAt
+	namedAt uint64
+
 	mu    sync.Mutex // guards what follows
 	state schema.LogState
 	found map[faultKey]schema.LogFault

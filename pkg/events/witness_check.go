@@ -26,10 +26,24 @@ type faultKey struct {
 func (w *Witness) Check(ctx context.Context) error {
 	w.work.Lock()
 	defer w.work.Unlock()
-	if err := w.check(ctx); err != nil {
+	if err := w.retry(ctx, func() error { return w.check(ctx) }); err != nil {
 		return fmt.Errorf("check the log: %w", mapError(err))
 	}
 	return w.saveFaults(ctx)
+}
+
+// witnessedTries bounds how often a look begins anew because other processes witness the same log.
+const witnessedTries = 5
+
+// retry calls f again where another process has witnessed meanwhile: what is there holds, and is loaded first.
+func (w *Witness) retry(ctx context.Context, f func() error) error {
+	err := f()
+	for n := 1; n < witnessedTries && errors.Is(err, ErrWitnessed); n++ {
+		if err = w.load(ctx); err == nil {
+			err = f()
+		}
+	}
+	return err
 }
 
 func (w *Witness) check(ctx context.Context) error {
@@ -45,6 +59,7 @@ func (w *Witness) check(ctx context.Context) error {
 		return err
 	}
 	w.forgive(func(schema.LogFault) bool { return true })
+	w.named, w.namedAt = nil, 0 // the log may be another one
 	if w.end == 0 {
 		return nil // nothing was witnessed yet: the log is taken as it is
 	}
@@ -171,6 +186,13 @@ func (w *Witness) judge(ctx context.Context, r *Log, b *tagBlock, seq uint64, su
 		w.state.Checked++
 		w.mu.Unlock()
 	case schema.IsPermanent(err) || schema.CodeOf(err) == schema.CodeNotFound:
+		going, lookErr := w.going(ctx, r, seq)
+		if lookErr != nil {
+			return fmt.Errorf("log entry %d: %w", seq, lookErr)
+		}
+		if going { // an erasure that is under way removes bodies before entries
+			return nil
+		}
 		w.accuse(schema.LogFault{Kind: schema.LogDamaged, From: seq, To: seq, Detail: schema.Wire(err).Message})
 	default:
 		return fmt.Errorf("log entry %d: %w", seq, err)
@@ -286,7 +308,7 @@ func (w *Witness) Verify(ctx context.Context, tell func(done, total uint64)) err
 	for from := uint64(1); from <= end; from += blockSize {
 		to := min(from+blockSize-1, end)
 		w.work.Lock() // for a block at a time
-		err := w.verify(ctx, r, from, to, nil)
+		err := w.retry(ctx, func() error { return w.verify(ctx, r, from, to, nil) })
 		w.work.Unlock()
 		if err != nil {
 			return fmt.Errorf("verify the log: %w", mapError(err))

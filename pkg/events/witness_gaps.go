@@ -28,12 +28,19 @@ func (g *gapsSeen) has(seq uint64) bool {
 	return seq < g.first || found
 }
 
+// open reports whether something that is known to be gone lies where the witness has come since: it was judged only up to
+// where the witness ended then.
+func (g *gapsSeen) open(end uint64) bool {
+	i, _ := slices.BinarySearch(g.gone, g.end+1)
+	return g.end < end && (g.end+1 < g.first || i < len(g.gone) && g.gone[i] <= end)
+}
+
 // lookForGaps finds witnessed entries that are gone. Those that an erasure names, or that the stream's own limits let
 // expire, are forgotten here too; the others are missing. It asks the server for one number where nothing has changed.
 func (w *Witness) lookForGaps(ctx context.Context, s jetstream.Stream, info *jetstream.StreamInfo) error {
 	now := gapsSeen{created: info.Created, first: info.State.FirstSeq, deleted: info.State.NumDeleted, end: w.end, erasures: w.gaps.erasures}
 	same := now.created.Equal(w.gaps.created) && now.first == w.gaps.first && now.deleted == w.gaps.deleted
-	if same && len(w.gaps.missing) == 0 {
+	if same && len(w.gaps.missing) == 0 && !w.gaps.open(now.end) {
 		w.gaps.end = now.end
 		return nil
 	}
@@ -45,15 +52,19 @@ func (w *Witness) lookForGaps(ctx context.Context, s jetstream.Stream, info *jet
 	if same && now.end == w.gaps.end && now.erasures == w.gaps.erasures {
 		return nil
 	}
-	erased, err := w.erased(ctx, now.erasures)
-	if err != nil {
-		return err
-	}
+	// What is gone first, then the erasures: each names its entries before it removes them.
 	whole, err := s.Info(ctx, jetstream.WithDeletedDetails(true))
 	if err != nil {
 		return fmt.Errorf("look for gaps in the log: %w", err)
 	}
-	now.gone = whole.State.Deleted
+	if now.erasures, err = l.last(ctx, LogFilter("", schema.OpErase)); err != nil {
+		return err
+	}
+	erased, err := w.erased(ctx, now.erasures)
+	if err != nil {
+		return err
+	}
+	now.first, now.deleted, now.gone = whole.State.FirstSeq, whole.State.NumDeleted, whole.State.Deleted
 	slices.Sort(now.gone)
 	legal := func(seq uint64) bool { return named(erased, seq) || seq < now.first && expires(info.Config) }
 	if err := w.judgeGone(ctx, &now, legal); err != nil {
@@ -128,6 +139,25 @@ func (w *Witness) erased(ctx context.Context, last uint64) ([]schema.SequenceRan
 		return nil, err
 	}
 	return l.Erased(ctx)
+}
+
+// going reports whether an erasure names an entry. Where the erasures themselves cannot be read, none does.
+func (w *Witness) going(ctx context.Context, l *Log, seq uint64) (bool, error) {
+	last, err := l.last(ctx, LogFilter("", schema.OpErase))
+	if err != nil {
+		return false, err
+	}
+	if last != w.namedAt { // one reading for all damage that is found at once
+		rs, err := l.Erased(ctx)
+		switch {
+		case schema.IsPermanent(err) || schema.CodeOf(err) == schema.CodeNotFound:
+			rs = nil
+		case err != nil:
+			return false, err
+		}
+		w.named, w.namedAt = rs, last
+	}
+	return named(w.named, seq), nil
 }
 
 // expires reports whether the stream drops its oldest entries by itself. Siltstone makes it so that it does not; whoever
