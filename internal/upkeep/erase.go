@@ -78,13 +78,8 @@ func (e *Eraser) Erase(ctx context.Context, tenant, user string, what func(schem
 	if err := e.Marks.Load(ctx); err != nil {
 		return out, err
 	}
-	all, awake := e.Generations()
-	for _, gen := range awake {
-		if err := e.settle(ctx, gen, out.Mark); err != nil {
-			return out, err
-		}
-	}
-	if err := e.points(ctx, all, tenant, user, &out); err != nil {
+	all, err := e.everywhere(ctx, tenant, user, &out)
+	if err != nil {
 		return out, err
 	}
 	if err := e.entries(ctx, tenant, user, &out, what, tell); err != nil {
@@ -94,6 +89,28 @@ func (e *Eraser) Erase(ctx context.Context, tenant, user string, what func(schem
 		return out, err
 	}
 	return out, e.Entries.End(ctx, out.ID, key)
+}
+
+// everywhere removes the user's points of all generations, which it returns. A replay may make one meanwhile and copy points
+// into it that were not removed yet: the generations are looked at again until no new one is among them.
+func (e *Eraser) everywhere(ctx context.Context, tenant, user string, out *schema.ErasureReport) ([]int, error) {
+	var before []int
+	for round := 0; ; round++ {
+		all, awake := e.Generations()
+		slices.Sort(all)
+		if round > 0 && !slices.ContainsFunc(all, func(gen int) bool { return !slices.Contains(before, gen) }) {
+			return before, nil
+		}
+		for _, gen := range awake {
+			if err := e.settle(ctx, gen, out.Mark); err != nil {
+				return nil, err
+			}
+		}
+		if err := e.points(ctx, all, tenant, user, out); err != nil {
+			return nil, err
+		}
+		before = slices.Compact(slices.Sorted(slices.Values(slices.Concat(before, all))))
+	}
 }
 
 // settle waits until a generation has worked on everything up to seq.
