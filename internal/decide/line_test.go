@@ -58,3 +58,34 @@ func TestSettle_SideBySideKeepsOneOfEachGroup(t *testing.T) {
 		}
 	}
 }
+
+// Two rules are one where they ask for the same in other words, and never where each forbids what the other asks for.
+func TestSettle_ContraryRulesAreNotOne(t *testing.T) {
+	for _, tc := range []struct {
+		first, second string
+		one           bool
+	}{
+		{"不要用表情符号", "Don't use emojis", true},
+		{"不要用英文", "Don't use English", true},
+		{"用英文回答", "Answer in English", true},
+		{"周五不要部署", "Don't deploy on Fridays", true},
+		{"用中文回答不用英文", "用英文回答不用中文", false},
+		{"Use English, not Chinese", "Use Chinese, not English", false},
+		{"用中文，不要用英文", "Use English, not Chinese", false},
+		{"用表格不用列表", "用列表不用表格", false},
+		{"Use tables, not lists", "Use lists, not tables", false},
+		{"打电话，别发邮件", "发邮件，别打电话", false},
+		{"周一开会，周二不开会", "周二开会，周一不开会", false},
+		{"用英文，不要用表格", "用表格，不要用英文", false},
+	} {
+		slot := schema.MatterSlotKey(owner, "user", "rule", "x")
+		rule := func(id string, day int, s string) schema.Memory {
+			return schema.Memory{ID: id, Type: schema.TypeConstraint, Content: s, Object: s, Slot: slot, Group: schema.GroupKey(owner, s),
+				ObservedAt: at(day), Source: schema.Source{Class: schema.ClassUser, Seq: uint64(day)}}
+		}
+		got := state(Settle([]schema.Memory{rule("a", 1, tc.first), rule("b", 2, tc.second)}))
+		if one := got["b"] == "duplicate by a"; one != tc.one {
+			t.Errorf("%s | %s: %v", tc.first, tc.second, got)
+		}
+	}
+}

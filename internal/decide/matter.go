@@ -119,11 +119,50 @@ func demandKey(m *schema.Memory) string {
 		return ""
 	}
 	slices.Sort(key)
+	if contrary(key, forbids(s)) {
+		return ""
+	}
 	if forbids(s) {
 		key = append(key, "not")
 	}
 	return strings.Join(key, " ")
 }
+
+// contrary reports whether a rule on these matters may ask for one and forbid the other: which is which stands in the order
+// of its words, and no key holds that.
+func contrary(key []string, forbids bool) bool {
+	langs := 0
+	of := map[int]int{}
+	for _, w := range key {
+		if slices.Contains(languages[:], w) {
+			langs++
+		}
+		if g := instead[w]; g > 0 {
+			of[g]++
+		}
+	}
+	if langs > 1 || langs == 1 && forbids && len(key) > 1 {
+		return true
+	}
+	for _, n := range of {
+		if forbids && n > 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// instead are matters of which one stands for the other: forms of an answer, ways to reach somebody, days.
+var instead = func() map[string]int {
+	out := map[string]int{}
+	for g, ws := range [...][]string{{"list", "table", "markdown", "emoji"}, {"phone call", "message", "email", "notification"},
+		{"weekend", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"}} {
+		for _, w := range ws {
+			out[w] = g + 1
+		}
+	}
+	return out
+}()
 
 // maxDemand is the longest rule in bytes that is looked at for what it demands: a longer one says more.
 const maxDemand = 120

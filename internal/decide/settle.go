@@ -181,12 +181,13 @@ func undo(open []*schema.Memory, f *schema.Memory) {
 	}
 }
 
-// recall places a statement about the past: it ends what it speaks of, and never held itself in the time seen.
+// recall places a statement about the past: it ends what it speaks of, unless that has ended before, and never held itself
+// in the time seen.
 func (l *line) recall(f *schema.Memory) {
 	f.Status = schema.StatusSuperseded
 	keep := l.open[:0:0]
 	for _, a := range l.open {
-		if f.Slot != "" && !past(a) && !a.Negated && f.Source.Class >= a.Source.Class && overFor(f, a) {
+		if f.Slot != "" && !gone(a) && !past(a) && !a.Negated && f.Source.Class >= a.Source.Class && overFor(f, a) {
 			supersede(a, f)
 			continue
 		}

@@ -44,6 +44,11 @@ func written(content string) func(*schema.Memory) {
 }
 func pinned(m *schema.Memory) { m.Pinned = true }
 func noSlot(m *schema.Memory) { m.Slot = "" }
+func taste(pole string) func(*schema.Memory) {
+	return func(m *schema.Memory) {
+		m.Predicate, m.Slot, m.Group = pole, schema.ThingSlotKey(owner, "user", m.Object), schema.GroupKey(owner, pole, m.Object)
+	}
+}
 func open(replaces string) func(*schema.Memory) {
 	return func(m *schema.Memory) {
 		m.Slot, m.Replaces = schema.OpenSlotKey(owner, "", "amount", "u"), replaces
@@ -115,6 +120,10 @@ func TestSettle(t *testing.T) {
 			map[string]string{"a": "active", "b": "superseded until 5"}},
 		{"past statement ends what it speaks of", []schema.Memory{said("a", 3, "Porto"), said("b", 5, "Porto", ended)},
 			map[string]string{"a": "superseded until 5 by b", "b": "superseded until 5"}},
+		{"past statement leaves alone what ended before", []schema.Memory{said("a", 1, "Porto"), said("b", 3, "Rome"), said("c", 6, "Porto", ended)},
+			map[string]string{"a": "superseded until 3 by b", "b": "active", "c": "superseded until 6"}},
+		{"past statement, a thing that is disliked by now", []schema.Memory{said("a", 1, "coffee", taste("likes")), said("b", 3, "coffee", taste("dislikes")), said("c", 6, "coffee", taste("likes"), ended)},
+			map[string]string{"a": "superseded until 3 by b", "b": "active", "c": "superseded until 6"}},
 		{"begins later than said", []schema.Memory{said("a", 1, "Porto"), said("b", 5, "Lisbon", from(20))},
 			map[string]string{"a": "active until 20 by b", "b": "active"}},
 		{"began before the old one was said", []schema.Memory{said("a", 4, "Porto"), said("b", 5, "Lisbon", from(2))},

@@ -12,8 +12,9 @@ var (
 	reWishEn = gated(`(?i)^(?:(?:ok|okay|hey|hi|also|and|so|actually|now|one more thing|by the way)[,:]? +)*(?:(?:please|can you|could you|would you|will you|you can|you may|you should|i want you to|i'd like you to|i would like you to|i need you to|just)[, ]+)*(?:forget|erase|delete|remove|wipe|drop) +(.+?)(?:,? please)?[.!? ]*$`)
 	// whose it is, or that it is what is known of it
 	reWishMine   = regexp.MustCompile(`(?i)^(?:all |everything |anything )?(?:about )?(?:my|our) (.+)$`)
-	reWishKnown  = regexp.MustCompile(`(?i)^(?:all|everything|anything|whatever|what)(?: that)?(?: (?:you (?:know|remember|have (?:stored|saved)|stored|saved)|i(?:'ve| have)? (?:ever )?(?:told you|said)))?(?: about)? (.+?)(?: from (?:your )?memory)?$`)
-	reWishMemory = regexp.MustCompile(`(?i)^(.+?) from (?:your )?memory$`)
+	reWishKnown  = regexp.MustCompile(`(?i)^(?:all|everything|anything|whatever|what)(?: that)? (?:you(?:'ve| have)? (?:ever )?(?:know|remember|stored|saved|learn(?:ed|t))|i(?:'ve| have)? (?:ever )?(?:told you|said)(?: to you)?) about (.+?)(?: from (?:your )?memory)?$`)
+	reWishMemory = regexp.MustCompile(`(?i)^(.+?) from (your )?memory$`)
+	reWishAsks   = regexp.MustCompile(`(?i)\b(?:please|(?:can|could|would|will) you)\b`)
 
 	// What a person says of themself begins with what one forgot; a request asks for it.
 	reWishZh   = gated(`^(?:好的?|那|嗯|对了|还有|另外)?[，, ]*((?:请你?|请您|麻烦你?|帮我|你|您|能不能|可不可以|可以|能|希望你|我想让你|我要你|我希望你)*)(?:(?:忘掉|忘记|忘了|删掉|删除|抹掉|清除)(?:掉)?((?:关于|有关)?.{2,24}?)|(把|将)((?:关于|有关)?.{2,24}?)(?:从(?:你的)?记忆(?:里|中))?(?:给我|给|全部|都)?(?:忘掉|忘记|忘了|删掉|删除|抹掉|清除)(?:掉)?)(?:吧|好吗|行吗|可以吗|好不好)?[。！？!?. ]*$`)
@@ -42,32 +43,42 @@ func wish(sent string) string {
 	if len(said) > 80 || containsAny(low, notWishedEn...) {
 		return ""
 	}
-	for _, re := range [...]*regexp.Regexp{reWishMemory, reWishKnown} {
-		if k := re.FindStringSubmatch(said); k != nil {
-			known := containsAny(low, " memory ", "you know", "you remember", "you have stored", "you stored", "you have saved", "you saved", "told you", " said ")
-			if known {
-				return namedEn(k[1])
-			}
-		}
+	if strings.HasSuffix(strings.TrimRight(sent, " ."), "?") && !reWishAsks.MatchString(sent) {
+		return "" // "forget my birthday?" wonders at it
 	}
-	if k := reWishMine.FindStringSubmatch(said); k != nil && strings.Contains(strings.ToLower(sent), "forget") {
+	forget := strings.Contains(strings.ToLower(sent), "forget")
+	if k := reWishKnown.FindStringSubmatch(said); k != nil {
 		return namedEn(k[1])
+	}
+	if k := reWishMemory.FindStringSubmatch(said); k != nil && (k[2] != "" || forget) { // else that of a machine
+		return namedEn(k[1])
+	}
+	if k := reWishMine.FindStringSubmatch(said); k != nil && forget {
+		return namedEn("my " + k[1])
 	}
 	return ""
 }
 
-// namedEn is what s names: at most five words, and more than a pronoun.
+// namedEn is what s names: at most five words, and more than a pronoun; of the speaker's own things with "my" in front, by
+// which others' are told from them.
 func namedEn(s string) string {
 	s = strings.TrimSpace(s)
+	mine := ""
 	for _, w := range [...]string{"everything ", "all ", "about ", "my ", "our ", "the "} {
 		if len(s) > len(w) && strings.EqualFold(s[:len(w)], w) {
 			s = s[len(w):]
+			if w == "my " || w == "our " {
+				mine = "my "
+			}
 		}
 	}
-	if isPronounEn(strings.ToLower(s)) || len(strings.Fields(s)) > 5 || len(s) < 2 {
+	switch low := strings.ToLower(s); {
+	case isPronounEn(low) || isPronounEn(firstWord(low)) || hasPrefixAny(low+" ", "all ", "anything ", "i ", "me ", "us ", "my ", "our "):
+		return ""
+	case len(strings.Fields(s)) > 5 || len(s) < 2:
 		return ""
 	}
-	return s
+	return mine + s
 }
 
 func wishZh(sent string) string {
@@ -75,27 +86,50 @@ func wishZh(sent string) string {
 	if m == nil {
 		return ""
 	}
-	said, asked := m[2], m[1] != ""
+	said := m[2]
 	if m[4] != "" {
-		said, asked = m[4], asked || !strings.Contains(sent, "忘了")
+		said = m[4]
 	}
-	mine := strings.HasPrefix(said, "我的") || strings.HasPrefix(said, "我们的") || strings.HasPrefix(said, "我们家") || strings.HasPrefix(said, "我家")
+	mine := hasPrefixAny(said, "我的", "我们的", "我们家", "我家")
 	about := hasPrefixAny(said, "关于", "有关") || strings.Contains(sent, "记忆")
-	switch {
-	case strings.Contains(sent, "忘掉"):
-		asked = true // nobody says of themself what they mean to
-	case !strings.Contains(sent, "忘") && !about: // to delete something is a task
+	if !askedZh(sent, m[1], m[4] != "") || !mine && !about || hasSuffixAny(said, "了", "吗") || containsAny(said, notWishedZh...) {
 		return ""
 	}
-	if !asked || !mine && !about || containsAny(said, notWishedZh...) {
+	if !strings.Contains(sent, "忘") && !about { // to delete something is a task
 		return ""
 	}
-	for _, w := range [...]string{"关于", "有关", "我们的", "我们", "我的", "我"} {
+	for _, w := range [...]string{"关于", "有关"} {
 		said = strings.TrimPrefix(said, w)
+	}
+	own := ""
+	for _, w := range [...]string{"我们的", "我们", "我的", "我"} {
+		if rest, ok := strings.CutPrefix(said, w); ok {
+			said, own = rest, "我的"
+			break
+		}
 	}
 	said = reWishEnds.ReplaceAllString(said, "")
 	if utf8.RuneCountInString(said) < 2 {
 		return ""
 	}
-	return said
+	return own + said
+}
+
+// askedZh reports whether sent, with front before its verb, asks: who says 你忘了… or 你忘记… complains, and so does who
+// wonders, and only a word that asks makes either a wish. Nobody says of themself that they 忘掉 what they mean to keep.
+func askedZh(sent, front string, object bool) bool {
+	polite := containsAny(front, "请", "麻烦", "帮我", "能不能", "可不可以", "可以", "希望", "我想让你", "我要你")
+	if text := strings.TrimRight(sent, "。！!. "); hasSuffixAny(text, "？", "?") && !containsAny(front, "能不能", "可不可以", "可以") &&
+		!((polite || strings.Contains(sent, "忘掉")) && hasSuffixAny(strings.TrimRight(text, "？? "), "好吗", "行吗", "可以吗", "好不好")) {
+		return false
+	}
+	switch {
+	case polite:
+		return true
+	case strings.Contains(sent, "忘了"):
+		return false
+	case strings.Contains(sent, "忘记"):
+		return object && front == "" // 把我的生日忘记
+	}
+	return front != "" || object || strings.Contains(sent, "忘掉")
 }

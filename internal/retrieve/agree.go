@@ -23,16 +23,8 @@ func (s *Service) agree(ctx context.Context, a *ask, cands []rank.Candidate, h *
 	if s.deps.Agreement == nil {
 		return false
 	}
-	var at []int
+	at := toJudge(s.cfg.Rank, cands)
 	var turns []string
-	for i := range cands {
-		c := &cands[i]
-		if level, hit := s.cfg.Rank.Level(c); hit && level >= s.cfg.Rank.Words.Low && (c.Cross || !s.cfg.Rank.ByWords(c)) {
-			at = append(at, i)
-		}
-	}
-	slices.SortStableFunc(at, func(i, j int) int { return cmp.Compare(cands[j].Arms[rank.ArmDense], cands[i].Arms[rank.ArmDense]) })
-	at = at[:min(len(at), maxJudged)]
 	for _, i := range at {
 		if cands[i].Item.Type == schema.TypeEpisode {
 			turns = append(turns, cands[i].Item.ID)
@@ -56,6 +48,21 @@ func (s *Service) agree(ctx context.Context, a *ask, cands []rank.Candidate, h *
 		c.Judged, c.Agrees, c.Tokens = true, x, s.deps.Tokens(texts[k])
 	}
 	return len(at) > 0
+}
+
+// toJudge is where in cands those stand that are judged, nearest first. Near is told by levels: the cosines of a model lie
+// lower across languages, and by them what is in the language of the query would take all places.
+func toJudge(cfg rank.Config, cands []rank.Candidate) (at []int) {
+	levels := map[int]float64{}
+	for i := range cands {
+		c := &cands[i]
+		if level, hit := cfg.Level(c); hit && level >= cfg.Words.Low && (c.Cross || !cfg.ByWords(c)) {
+			at = append(at, i)
+			levels[i] = level
+		}
+	}
+	slices.SortStableFunc(at, func(i, j int) int { return cmp.Compare(levels[j], levels[i]) })
+	return at[:min(len(at), maxJudged)]
 }
 
 // near is the text of the turn's segments that the dense arm found.
