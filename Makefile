@@ -10,7 +10,7 @@ EDGE    := qdrant-edge-py==0.9.0
 OPERATIONS ?= 20000
 SEED    ?= 0
 
-.PHONY: build demo test race short fuzz versus replay chaos powercut bench eval lint generate clean
+.PHONY: build demo test race short fuzz versus replay chaos powercut powercut-vectors bench eval lint generate clean
 
 build: ## the four commands, into bin/
 	$(GO) build -trimpath -o $(BIN)/ ./cmd/...
@@ -54,9 +54,11 @@ replay: ## replays of TURNS turns: under load, with copies and more workers, all
 chaos: ## TURNS turns while every process is killed at named moments, then audits, bytes, ledgers and a replay compared; what is drawn follows from SEED, which is printed; 0 takes a random one
 	SILTSTONE_TEST_CHAOS_TURNS=$(TURNS) SILTSTONE_TEST_CHAOS_SEED=$(SEED) SILTSTONE_TEST_PATIENCE=10m $(GO) test -tags chaos -count=1 -timeout 60m -v -run 'Chaos$$|Control' ./test/chaos
 
-powercut: ## acknowledged points, and acknowledged turns through the whole of it, through cuts of the power of a disk in a file; needs root and ext4, and says where it skips
-	$(GO) test -count=1 -v -tags powercut -run PowerCut ./internal/embedded/qdrantd
+powercut: powercut-vectors ## acknowledged points, and acknowledged turns through the whole of it, through cuts of the power of a disk in a file; needs root and ext4, and says where it skips
 	$(GO) test -count=1 -v -timeout 30m -tags chaos,powercut -run PowerCut ./test/chaos
+
+powercut-vectors: ## the part of powercut that is about the embedded vector server alone
+	$(GO) test -count=1 -v -tags powercut -run PowerCut ./internal/embedded/qdrantd
 
 bench: ## rates and latencies, each beside its reference in the same run
 	@$(MAKE) --no-print-directory $(BIN)/edge/installed || echo "Qdrant's own engine cannot be installed: its side of the part vectors will be left out"
