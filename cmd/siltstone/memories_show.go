@@ -17,6 +17,11 @@ import (
 
 func (e *env) showMemoryCommand() *cobra.Command {
 	c := &cobra.Command{Use: "show ID", Short: "Show a memory with its history and the events that state it", Args: cobra.ExactArgs(1)}
+	return e.ofMemory(c, printMemory)
+}
+
+// ofMemory makes c print the memory that its one argument names, as JSON where that is asked for.
+func (e *env) ofMemory(c *cobra.Command, print func(io.Writer, schema.MemoryView) error) *cobra.Command {
 	return e.ofUser(c, "whose memory", func(ctx context.Context, cl *client.HTTP, user string, ids []string) error {
 		v, err := cl.Memory(ctx, user, ids[0])
 		if err != nil {
@@ -25,7 +30,7 @@ func (e *env) showMemoryCommand() *cobra.Command {
 		if e.json {
 			return printJSON(e.out, v)
 		}
-		return printMemory(e.out, v)
+		return print(e.out, v)
 	})
 }
 

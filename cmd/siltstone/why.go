@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"strings"
@@ -10,22 +9,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/siltstone-ai/siltstone/pkg/client"
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
 
 func whyCommand(e *env) *cobra.Command {
 	c := &cobra.Command{Use: "why ID", Short: "Tell why a memory is there, and what was decided between it and others", Long: help("why"), Args: cobra.ExactArgs(1)}
-	return e.ofUser(c, "whose memory", func(ctx context.Context, cl *client.HTTP, user string, ids []string) error {
-		v, err := cl.Memory(ctx, user, ids[0])
-		if err != nil {
-			return err
-		}
-		if e.json {
-			return printJSON(e.out, v)
-		}
-		return printWhy(e.out, v)
-	})
+	return e.ofMemory(c, printWhy)
 }
 
 func printWhy(w io.Writer, v schema.MemoryView) error {

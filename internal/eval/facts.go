@@ -1,8 +1,6 @@
 package eval
 
 import (
-	"bufio"
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -46,32 +44,11 @@ type Stated struct {
 // ReadUtterances reads a file of utterances, one a line. It refuses unknown fields, which would go uncompared, and
 // facts without a predicate.
 func ReadUtterances(r io.Reader) ([]Utterance, error) {
-	sc := bufio.NewScanner(r)
-	sc.Buffer(make([]byte, 1<<16), 1<<24)
-	var out []Utterance
-	for n := 1; sc.Scan(); n++ {
-		if len(sc.Bytes()) == 0 {
-			continue
-		}
-		u := Utterance{Seg: schema.SegInput, At: SaidAt}
-		dec := json.NewDecoder(strings.NewReader(sc.Text()))
-		dec.DisallowUnknownFields()
-		if err := dec.Decode(&u); err != nil {
-			return nil, fmt.Errorf("line %d: %w", n, err)
-		}
-		if err := u.check(); err != nil {
-			return nil, fmt.Errorf("line %d: %w", n, err)
-		}
-		out = append(out, u)
-	}
-	if err := sc.Err(); err != nil {
-		return nil, fmt.Errorf("read utterances: %w", err)
-	}
-	if len(out) == 0 {
-		return nil, fmt.Errorf("the file has no utterances")
-	}
-	return out, nil
+	return readLines(r, "utterances", maxSaid, Utterance{Seg: schema.SegInput, At: SaidAt}, (*Utterance).check)
 }
+
+// maxSaid bounds an utterance or a pair, in bytes.
+const maxSaid = 1 << 24
 
 func (u *Utterance) check() error {
 	if u.Text == "" {

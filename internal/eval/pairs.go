@@ -1,8 +1,7 @@
 package eval
 
 import (
-	"bufio"
-	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -25,31 +24,12 @@ type Pair struct {
 
 // ReadPairs reads a file of pairs, one a line.
 func ReadPairs(r io.Reader) ([]Pair, error) {
-	sc := bufio.NewScanner(r)
-	sc.Buffer(make([]byte, 1<<16), 1<<24)
-	var out []Pair
-	for n := 1; sc.Scan(); n++ {
-		if len(sc.Bytes()) == 0 {
-			continue
-		}
-		var p Pair
-		dec := json.NewDecoder(strings.NewReader(sc.Text()))
-		dec.DisallowUnknownFields()
-		if err := dec.Decode(&p); err != nil {
-			return nil, fmt.Errorf("line %d: %w", n, err)
-		}
+	return readLines(r, "pairs", maxSaid, Pair{}, func(p *Pair) error {
 		if p.A == "" || p.B == "" {
-			return nil, fmt.Errorf("line %d: a and b must not be empty", n)
+			return errors.New("a and b must not be empty")
 		}
-		out = append(out, p)
-	}
-	if err := sc.Err(); err != nil {
-		return nil, fmt.Errorf("read pairs: %w", err)
-	}
-	if len(out) == 0 {
-		return nil, fmt.Errorf("the file has no pairs")
-	}
-	return out, nil
+		return nil
+	})
 }
 
 // PairJudge is what is measured.
