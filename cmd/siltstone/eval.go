@@ -3,29 +3,20 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
-	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/siltstone-ai/siltstone/internal/app"
 	"github.com/siltstone-ai/siltstone/internal/config"
 	"github.com/siltstone-ai/siltstone/internal/eval"
-	"github.com/siltstone-ai/siltstone/internal/obs"
-	"github.com/siltstone-ai/siltstone/internal/render"
-	"github.com/siltstone-ai/siltstone/internal/retrieve"
-	"github.com/siltstone-ai/siltstone/pkg/client"
-	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
 
 func evalCommand(e *env) *cobra.Command {
 	c := &cobra.Command{Use: "eval", Short: "Measure how well facts and triples are read, repetitions known and memories found", Long: help("eval"), Args: cobra.NoArgs}
-	c.AddCommand(evalRecallCommand(e), evalFactsCommand(e), evalPairsCommand(e), evalTriplesCommand(e))
+	c.AddCommand(evalRecallCommand(e), evalSweepCommand(e), evalQuestionsCommand(e), evalFactsCommand(e), evalPairsCommand(e), evalTriplesCommand(e))
 	return c
 }
 
@@ -33,6 +24,7 @@ func evalCommand(e *env) *cobra.Command {
 type recallFlags struct {
 	baseline string
 	half     string
+	seed     uint64
 	ablate   bool
 }
 
@@ -43,6 +35,7 @@ func evalRecallCommand(e *env) *cobra.Command {
 	}
 	c.Flags().StringVar(&f.baseline, "baseline", "", "report of an earlier run, made with --json: show what moved since")
 	c.Flags().StringVar(&f.half, "half", "all", "which half of the users (of the questions, where a file has one user) is asked about: all, tune or report")
+	c.Flags().Uint64Var(&f.seed, "seed", 0, "draws the halves: each gives another split, 0 takes users and questions by turns")
 	c.Flags().BoolVar(&f.ablate, "ablate", false, "ask again with each ranking rule switched off in turn, and show what it gives")
 	load := e.addConfigFlags(c)
 	c.RunE = func(cmd *cobra.Command, files []string) error {
@@ -53,14 +46,6 @@ func evalRecallCommand(e *env) *cobra.Command {
 		return e.evalRecall(cmd.Context(), r.Config, files, f)
 	}
 	return c
-}
-
-// dataset is one file of questions.
-type dataset struct {
-	name    string
-	users   []eval.User // all that is ingested
-	asked   []eval.User // the same, with the questions of the half
-	tenants []string    // of the users, one each: ids of events repeat from user to user
 }
 
 // recallReport is what the command prints as JSON: the report, and the worth of each rule.
@@ -81,41 +66,23 @@ func (e *env) evalRecall(ctx context.Context, cfg config.Config, files []string,
 	if err != nil {
 		return err
 	}
-	sets, err := readSets(files, f.half)
+	if f.half != "all" && f.half != "tune" && f.half != "report" {
+		return usage(fmt.Errorf("--half: %q is not one of all, tune, report", f.half))
+	}
+	sets, err := readSets(files)
 	if err != nil {
 		return err
 	}
-	log, err := obs.NewLogger(e.err, "warn", cfg.Log.Format)
-	if err != nil {
-		return usage(err)
-	}
-	var tuned app.Tuned
-	return inTempDir(ctx, func(ctx context.Context, dir string, ready func(app.Addresses)) error {
-		return app.Run(ctx, app.Options{Config: inside(cfg, dir), Logger: log, Force: e.force, Tuned: func(t app.Tuned) { tuned = t }, Ready: ready})
-	}, func(ctx context.Context, at app.Addresses) error {
-		return e.recall(ctx, at.URL(), tuned, sets, f, before)
-	})
-}
-
-// inside is cfg without what reaches out of dir, but for the embedder: an evaluation writes into no log that anybody uses.
-func inside(cfg config.Config, dir string) config.Config {
-	base := config.Default()
-	cfg.Data, cfg.Roles, cfg.Stages = dir, base.Roles, base.Stages
-	cfg.HTTP, cfg.Auth, cfg.NATS, cfg.Qdrant, cfg.Redis, cfg.Trace = base.HTTP, base.Auth, base.NATS, base.Qdrant, base.Redis, base.Trace
-	cfg.HTTP.Addr = "127.0.0.1:0"
-	return cfg
-}
-
-// recall ingests the sets and asks.
-func (e *env) recall(ctx context.Context, server string, tuned app.Tuned, sets []dataset, f recallFlags, before *eval.Report) error {
-	for _, s := range sets {
-		start := time.Now()
-		n, err := ingest(ctx, server, s)
-		if err != nil {
-			return fmt.Errorf("%s: %w", s.name, err)
+	if f.half != "all" {
+		for i := range sets {
+			sets[i] = sets[i].half(f.half == "tune", f.seed)
 		}
-		fmt.Fprintf(e.err, "%s: %d turns of %d users searchable after %.1f s\n", s.name, n, len(s.users), time.Since(start).Seconds())
 	}
+	return e.measured(ctx, cfg, sets, func(ctx context.Context, tuned app.Tuned) error { return e.recall(ctx, tuned, sets, f, before) })
+}
+
+// recall asks all questions of the sets, by every arm.
+func (e *env) recall(ctx context.Context, tuned app.Tuned, sets []dataset, f recallFlags, before *eval.Report) error {
 	out := recallReport{Report: &eval.Report{Embedder: tuned.Model}}
 	for _, s := range sets {
 		whole, err := runArm(ctx, tuned, s, nil)
@@ -168,95 +135,6 @@ func writeRules(w io.Writer, rules []ruleWorth) (err error) {
 	return err
 }
 
-// runArm asks all questions of a set under one tuning of the ranking.
-func runArm(ctx context.Context, tuned app.Tuned, s dataset, tune func(*retrieve.Config)) ([]eval.Outcome, error) {
-	service, err := tuned.New(tune)
-	if err != nil {
-		return nil, err
-	}
-	clocks := make([]time.Time, len(s.users))
-	for i, u := range s.users {
-		for _, ev := range u.Events {
-			if ev.At.After(clocks[i]) {
-				clocks[i] = ev.At
-			}
-		}
-		clocks[i] = clocks[i].Add(time.Hour)
-	}
-	return eval.Run(ctx, s.name, s.asked, func(ctx context.Context, user int, question string) ([]string, time.Duration, error) {
-		start := time.Now()
-		r, err := service.Query(ctx, s.tenants[user], schema.Query{User: s.users[user].ID, Query: question, Limit: 2 * eval.Depth, Now: clocks[user]})
-		took := time.Since(start)
-		if err == nil && len(r.Degraded) > 0 {
-			err = fmt.Errorf("the answer is degraded: %v", r.Degraded)
-		}
-		if foundNothing(r) { // what stands whatever is asked comes all the same, and answers nothing
-			return nil, took, err
-		}
-		return sources(r.Items), took, err
-	})
-}
-
-// foundNothing reports whether the reply says that nothing is recorded.
-func foundNothing(r schema.Reply) bool {
-	for _, lang := range []string{render.ZH, render.EN} {
-		for _, block := range []bool{false, true} {
-			if strings.HasPrefix(r.Hint, render.Hint(lang, block)) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// sources are the events that items come from, each once, in their order.
-func sources(items []schema.Item) []string {
-	var out []string
-	seen := map[string]bool{}
-	for _, it := range items {
-		if id := it.Source.Event; id != "" && !seen[id] {
-			seen[id] = true
-			out = append(out, id)
-		}
-	}
-	return out
-}
-
-// ingestLines is how many turns are published at once.
-const ingestLines = 500
-
-// ingest publishes every turn of a set and waits until all are searchable.
-func ingest(ctx context.Context, server string, s dataset) (n int, err error) {
-	for i, u := range s.users {
-		cl, err := client.NewHTTP(server, client.WithTenant(s.tenants[i]))
-		if err != nil {
-			return n, err
-		}
-		for at := 0; at < len(u.Events); at += ingestLines {
-			var b bytes.Buffer
-			enc := json.NewEncoder(&b)
-			for _, ev := range u.Events[at:min(len(u.Events), at+ingestLines)] {
-				if err := enc.Encode(schema.Turn{ID: ev.ID, User: u.ID, Conversation: ev.Conversation, At: ev.At, Input: ev.Input}); err != nil {
-					return n, err
-				}
-			}
-			r, err := cl.PublishBatch(ctx, &b)
-			if err != nil {
-				return n, err
-			}
-			if len(r.Rejected) > 0 {
-				bad := r.Rejected[0]
-				return n, fmt.Errorf("user %s: %d turns are refused, the first: event %q: %s", u.ID, len(r.Rejected), u.Events[at+bad.Line-1].ID, bad.Error.Message)
-			}
-			n += len(r.Accepted)
-		}
-		if err := waitIdle(ctx, io.Discard, cl); err != nil {
-			return n, err
-		}
-	}
-	return n, nil
-}
-
 func readBaseline(file string) (*eval.Report, error) {
 	if file == "" {
 		return nil, nil
@@ -270,32 +148,4 @@ func readBaseline(file string) (*eval.Report, error) {
 		return nil, usage(fmt.Errorf("--baseline %s: %w", file, err))
 	}
 	return r, nil
-}
-
-// readSets reads the files, gives each user a tenant, and keeps the questions of the half.
-func readSets(files []string, half string) ([]dataset, error) {
-	if half != "all" && half != "tune" && half != "report" {
-		return nil, usage(fmt.Errorf("--half: %q is not one of all, tune, report", half))
-	}
-	var out []dataset
-	for n, file := range files {
-		f, err := os.Open(file)
-		if err != nil {
-			return nil, usage(err)
-		}
-		users, err := eval.Read(f)
-		f.Close()
-		if err != nil {
-			return nil, usage(fmt.Errorf("%s: %w", file, err))
-		}
-		s := dataset{name: strings.TrimSuffix(filepath.Base(file), filepath.Ext(file)), users: users, asked: users}
-		for i := range users {
-			s.tenants = append(s.tenants, fmt.Sprintf("eval-%d-%d", n+1, i+1))
-		}
-		if half != "all" {
-			s.asked = eval.Half(users, half == "tune")
-		}
-		out = append(out, s)
-	}
-	return out, nil
 }

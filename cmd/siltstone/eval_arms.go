@@ -44,13 +44,16 @@ func rules() []string {
 
 // without switches one rule off.
 func without(rule string) func(*retrieve.Config) {
-	return func(c *retrieve.Config) {
-		weights := map[string]float64{rule: 0}
-		for name, w := range c.Rank.Weights {
-			if name != rule {
-				weights[name] = w
-			}
+	return func(c *retrieve.Config) { weigh(c, rule, 0) }
+}
+
+// weigh gives a rule another weight. The map is a new one: configurations share theirs.
+func weigh(c *retrieve.Config, rule string, weight float64) {
+	weights := map[string]float64{rule: weight}
+	for name, w := range c.Rank.Weights {
+		if name != rule {
+			weights[name] = w
 		}
-		c.Rank.Weights = weights
 	}
+	c.Rank.Weights = weights
 }

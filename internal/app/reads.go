@@ -105,7 +105,7 @@ func (a *app) newRetrieval(ctx context.Context) error {
 	}
 	if a.opts.Tuned != nil {
 		deps.Touched, deps.Observe, deps.Missed = nil, nil, nil
-		a.opts.Tuned(Tuned{a.embedder.Model(), func(tune func(*retrieve.Config)) (*retrieve.Service, error) {
+		a.opts.Tuned(Tuned{a.embedder.Model(), c, func(tune func(*retrieve.Config)) (*retrieve.Service, error) {
 			c := c
 			if tune != nil {
 				tune(&c)
@@ -118,7 +118,8 @@ func (a *app) newRetrieval(ctx context.Context) error {
 
 // Tuned is how an evaluation compares rankings over what this process stores.
 type Tuned struct {
-	Model string // of the embedder
+	Model  string          // of the embedder
+	Config retrieve.Config // the process's own; maps in it are shared
 	// New makes a service with the configuration of the process's own as tune changes it; nil changes nothing. What it is
 	// asked leaves no trace. It is safe for concurrent use while Run runs; tune must replace maps, not change them.
 	New func(tune func(*retrieve.Config)) (*retrieve.Service, error)

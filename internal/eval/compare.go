@@ -29,21 +29,3 @@ func Compare(first, second []Outcome) []Difference {
 	}
 	return out
 }
-
-// Half is the users with those of their questions that belong to one half: that to tune on, or else the one to report.
-// Users go by turns, and where there is one alone its questions do.
-func Half(users []User, tune bool) []User {
-	mine := func(i int) bool { return (i%2 == 0) == tune }
-	out := make([]User, len(users))
-	for i, u := range users {
-		all := u.Queries
-		u.Queries = nil
-		for k, q := range all {
-			if len(users) > 1 && mine(i) || len(users) == 1 && mine(k) {
-				u.Queries = append(u.Queries, q)
-			}
-		}
-		out[i] = u
-	}
-	return out
-}

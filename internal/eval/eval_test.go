@@ -148,15 +148,39 @@ func TestHalvesShareNoQuestion(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, b := Half(us, true), Half(us, false)
+	a, b := Half(us, true, 0), Half(us, false, 0)
 	if len(a[0].Queries) != 1 || len(b[0].Queries) != 1 || a[0].Queries[0].Q == b[0].Queries[0].Q || len(b[0].Events) != 3 {
 		t.Errorf("%+v\n%+v", a, b)
 	}
 	three := []User{{ID: "1", Queries: us[0].Queries}, {ID: "2", Queries: us[0].Queries}, {ID: "3", Queries: us[0].Queries}}
-	a, b = Half(three, true), Half(three, false)
+	a, b = Half(three, true, 0), Half(three, false, 0)
 	for i, mine := range []bool{true, false, true} {
 		if len(a[i].Queries) != map[bool]int{true: 2}[mine] || len(b[i].Queries) != map[bool]int{false: 2}[mine] {
 			t.Errorf("user %d: %d and %d questions", i, len(a[i].Queries), len(b[i].Queries))
 		}
+	}
+}
+
+func TestASeedDrawsAnotherSplit(t *testing.T) {
+	us := []User{{ID: "u"}}
+	for i := range 20 {
+		us[0].Queries = append(us[0].Queries, Query{Q: strings.Repeat("q", i+1)})
+	}
+	asked := func(tune bool, seed uint64) (out []string) {
+		for _, q := range Half(us, tune, seed)[0].Queries {
+			out = append(out, q.Q)
+		}
+		return out
+	}
+	if slices.Equal(asked(true, 0), asked(true, 7)) || !slices.Equal(asked(true, 7), asked(true, 7)) {
+		t.Error("the split does not follow from the seed")
+	}
+	for _, q := range asked(true, 7) {
+		if slices.Contains(asked(false, 7), q) {
+			t.Errorf("%s is in both halves", q)
+		}
+	}
+	if n := len(asked(true, 7)); n != 10 {
+		t.Errorf("%d of 20 questions", n)
 	}
 }
