@@ -33,7 +33,7 @@ func clausesEn(sent string, sp speaker, at time.Time) []*clause {
 	if u.text == "" || reJestEn.match(u.text) {
 		return nil
 	}
-	if quotesEn(u.text) && !u.explicit {
+	if (quotesEn(u.text) || madeUpEn(u.text)) && !u.explicit {
 		return nil
 	}
 	question := strings.HasSuffix(strings.TrimRight(sent, `"'” )`), "?")
@@ -43,6 +43,7 @@ func clausesEn(sent string, sp speaker, at time.Time) []*clause {
 	if question && (reTagQEn.match(sent) || reWhEn.match(u.text) && !u.explicit) {
 		return nil
 	}
+	u.text = appositive(u.text)                      // "my manager, Ana, hates …" is one clause
 	u.text = rePleaseEn.replace(u.text, " please$1") // "No emojis, please." is one clause
 	parts := cutEn(u.text)
 	if i := strings.LastIndex(u.text, ", "); question && len(parts) == 1 && i > 0 {
@@ -191,7 +192,16 @@ func readEn(p string, sp speaker, at time.Time, before context) *clause {
 		c.sub = subject{kind: subjGroup, text: "we", said: t[:n]}
 		vp = t[n+1:]
 	default:
+		if s, rest, ok := kinHeadEn(t, sp); ok {
+			c.sub, vp = s, rest
+			break
+		}
 		if m := rePossEn.find(t); m != nil {
+			if w := m[2][strings.LastIndexByte(m[2], ' ')+1:]; isPrepositionEn(w) { // "my line of work is"
+				if long := rePossIsEn.find(t); long != nil {
+					m = []string{long[0], long[1], long[2], "", "", long[3], long[4]}
+				}
+			}
 			c.sub, vp = possessedEn(m, sp)
 			break
 		}
@@ -215,6 +225,9 @@ func readEn(p string, sp speaker, at time.Time, before context) *clause {
 		}
 	}
 	c.readVP(vp)
+	if c.sub.kind == subjNone {
+		c.alt = c.framed(t, before.said, sp)
+	}
 	return c
 }
 
@@ -233,6 +246,9 @@ var (
 	reWhenYouEn = gated(`(?i)` + whenYouEn + `(?:` + standingVerbsEn + `)\b.+$`)
 )
 
+// reMeantEn are turns with a word for what is not so that say what is.
+var reMeantEn = gated(`(?i)\b(?:(?:would|could|will|can|might) (?:\w+ly |actually )?kill me|could (?:eat|listen to|drink|watch|live on|read|talk about) .* (?:every|all|forever|for (?:breakfast|hours|days))|would (?:always |much |honestly )*(?:take|choose|pick) .* over|would (?:always )(?:choose|pick|take)|would (?:really |much )?appreciate|promised .* would)\b`)
+
 // keepsHypo lists what looks unsure and yet states: a wish about how to be treated, a conditional rule.
 func keepsHypo(s string) bool {
 	low := strings.ToLower(s)
@@ -240,6 +256,12 @@ func keepsHypo(s string) bool {
 		return !hasPrefixAny(low, "if ")
 	}
 	if reLikeYouEn.match(s) || reWhenYouEn.match(s) {
+		return true
+	}
+	if reMeantEn.match(s) {
+		return true
+	}
+	if m := reIfEn.find(s); m != nil && reOrderEn.match(m[1]) && !reIfNotEn.match(s) {
 		return true
 	}
 	return hasPrefixAny(low, "if ", "unless ") && containsAny(low, "always", "never", "do not", "must", "make sure")
@@ -256,6 +278,8 @@ func (c *clause) readVP(vp string) {
 			c.past, vp = true, "am "+vp[len("used to be "):]
 		case hasPrefixAny(low, "used to "):
 			c.past, vp = true, vp[8:]
+		case hasPrefixAny(low, "have not ", "has not "):
+			c.negated, vp = true, "have "+vp[strings.Index(low, "not ")+4:]
 		case hasPrefixAny(low, "do not ", "did not "):
 			c.negated, vp = true, vp[strings.Index(low, "not ")+4:]
 		case hasPrefixAny(low, "does not "):
@@ -281,9 +305,15 @@ func (c *clause) readVP(vp string) {
 			if w == "also" || w == "both" {
 				c.also = true
 			}
-			if (w == "do" || w == "does" || w == "did") && !c.negated && len(vp) > ix[1] {
-				vp = vp[ix[1]:]
-				continue
+			if w == "do" || w == "does" || w == "did" {
+				if detEn[strings.ToLower(firstWord(vp[ix[1]:]))] { // "I do all my notes in Obsidian"
+					c.finishVP(vp)
+					return
+				}
+				if !c.negated && len(vp) > ix[1] {
+					vp = vp[ix[1]:]
+					continue
+				}
 			}
 			vp = vp[ix[1]:]
 			if w == "have been" || w == "has been" {

@@ -121,7 +121,7 @@ var (
 )
 
 func withoutFillerZh(p string) string {
-	if ix := reFillerZh.findIndex(p); ix != nil && ix[1] < len(p) {
+	if ix := reFillerZh.findIndex(p); ix != nil && ix[1] < len(p) && strings.TrimRight(p[:ix[1]], " ") != "对" { // 对 Go 很熟: towards
 		return strings.TrimSpace(p[ix[1]:])
 	}
 	return p
@@ -210,8 +210,8 @@ func stripZh(s string) unit {
 			u.explicit, u.text = true, t[ix[1]:]
 			continue
 		}
-		if ix := reFillerZh.findIndex(t); ix != nil && ix[1] < len(t) {
-			u.text = strings.TrimSpace(t[ix[1]:])
+		if rest := withoutFillerZh(t); rest != t {
+			u.text = rest
 			continue
 		}
 		break

@@ -75,7 +75,7 @@ func trimWord(s string, words ...string) string {
 func carryEn(p string) []string {
 	ix := reCarryEn.findIndex(p)
 	if ix == nil || !reHeadSubjEn.match(p) {
-		return []string{p}
+		return carryVerbEn(p)
 	}
 	head := reHeadSubjEn.findIndex(p)
 	subj := strings.TrimSpace(p[:strings.LastIndexByte(strings.TrimSpace(p[:head[1]]), ' ')+1])
@@ -101,4 +101,28 @@ func withoutBeEn(s string) string {
 		return "we"
 	}
 	return s
+}
+
+var (
+	reSelfVerbEn = gated(`(?i)^(?:I|we) (?:\w+ly |also |now |really |still |just |always |usually )*([\p{L}-]+) `)
+	reAndVerbEn  = gated(`(?i),? (?:and|but|or) (?:(?:also|now|then|just|currently|recently|usually|always|never|mostly|sometimes) )*([\p{L}-]+) (?:a|an|the|my|our|in|at|on|for|with|to|from|up|off|out|about|into|\d[\d.,]*|two|three|some|every|no|(?-i:\p{Lu}[\p{L}-]*))\b`)
+)
+
+// carryVerbEn parts "I live with diabetes and wear a pump" at a second verb of the same subject: one that agrees with it and
+// has something behind it that a noun has not.
+func carryVerbEn(p string) []string {
+	head := reSelfVerbEn.find(p)
+	if head == nil || lexiconEn().by[strings.ToLower(head[1])] == nil {
+		return []string{p}
+	}
+	ix := reAndVerbEn.findIndex(p)
+	if ix == nil || ix[0] < len(head[0]) {
+		return []string{p}
+	}
+	for _, in := range lexiconEn().by[strings.ToLower(p[ix[2]:ix[3]])] {
+		if in.form == formBase && in.p.words[0][0] != "be" || in.form == formPast && pastEn(head[1]) {
+			return []string{p[:ix[0]], firstWord(p) + p[ix[2]-1:]}
+		}
+	}
+	return []string{p}
 }

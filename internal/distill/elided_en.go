@@ -1,6 +1,9 @@
 package distill
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 // softEn are the adverbs before a predicate whose subject is not said.
 const softEn = `(?:(?:just|finally|recently|already|actually|currently|still|also|now|then|later|only|really|officially|basically|sadly|unfortunately) )*`
@@ -210,4 +213,51 @@ func (c *clause) spokenOf() string {
 		return ""
 	}
 	return "my " + strings.ToLower(ms[1])
+}
+
+var (
+	reSoftEn  = regexp.MustCompile(`(?i)^` + softEn)
+	reDenyEn  = gated(`(?i)^` + softEn + `(?:have not|has not|haven't|hasn't|cannot|can't|cant|no longer|have never) (?:really |ever |even |actually )?([\p{L}-]+)`)
+	notSaidEn = wordSet("using given considering assuming based regarding including following speaking according looking thinking wondering asking checking testing trying reading getting going having being doing making")
+)
+
+// framed is c with the subject that it goes without, where its first word is a verb that asks for nothing: "taking night
+// classes", "haven't touched alcohol", "promised dad to call". It is said by who did what the clause before says, or by the
+// speaker.
+func (c *clause) framed(t, said string, sp speaker) *clause {
+	if reNotMine.match(t) || predicatedEn(t) {
+		return nil
+	}
+	who := said
+	if who == "" || strings.EqualFold(who, "we") {
+		who = "I"
+	}
+	soft := reSoftEn.FindStringIndex(t)[1]
+	w := strings.ToLower(strings.TrimRight(firstWord(t[soft:]), ",.;:!?"))
+	say := ""
+	if m := reDenyEn.find(t); m != nil {
+		if !lexiconEn().cans[strings.ToLower(m[1])] && !hasSuffixAny(m[1], "ed", "en") {
+			return nil
+		}
+		say = who + " " + t
+	} else if forms := lexiconEn().by[w]; len(forms) > 0 && !notSaidEn[w] && !beFormsEn[w] && !haveEn[w] {
+		switch forms[0].form {
+		case formIng:
+			say = who + " " + beEn(who) + " " + lowerFirst(t)
+		case formPast:
+			say = who + " " + lowerFirst(t)
+		}
+	}
+	if say == "" && len(w) > 5 && strings.HasSuffix(w, "ing") && !notSaidEn[w] && c.ahead() { // "submitting the paper on the 20th"
+		say = who + " " + beEn(who) + " " + lowerFirst(t)
+	}
+	if say == "" {
+		return nil
+	}
+	a := readEn(say, sp, c.at, context{})
+	if a == nil || a.sub.kind == subjNone {
+		return nil
+	}
+	a.content, a.conf = c.content, a.conf*.9
+	return a
 }

@@ -13,7 +13,7 @@ type kinWord struct {
 	one bool   // there is one at a time: "my manager is B" supersedes "my manager is A"
 }
 
-var kinWords = map[string]kinWord{
+var kinWords = withMore(map[string]kinWord{
 	"mother": {"mother", true}, "妈": {"mother", true}, "爸": {"father", true}, "哥": {"older brother", false}, "姐": {"older sister", false}, "弟": {"younger brother", false}, "妹": {"younger sister", false},
 	"姐夫": {"brother-in-law", false}, "妹夫": {"brother-in-law", false}, "嫂子": {"sister-in-law", false}, "brother-in-law": {"brother-in-law", false}, "sister-in-law": {"sister-in-law", false}, "stepson": {"stepson", false}, "stepdaughter": {"stepdaughter", false}, "grandson": {"grandson", false}, "granddaughter": {"granddaughter", false}, "housemate": {"roommate", false},
 	"mom": {"mother", true}, "mum": {"mother", true}, "mummy": {"mother", true}, "mommy": {"mother", true}, "daddy": {"father", true}, "granny": {"grandmother", false}, "nan": {"grandmother", false}, "grandad": {"grandfather", false}, "cofounder": {"cofounder", false}, "co-founder": {"cofounder", false}, "business partner": {"business partner", true}, "妈妈": {"mother", true}, "母亲": {"mother", true}, "老妈": {"mother", true},
@@ -42,7 +42,7 @@ var kinWords = map[string]kinWord{
 	"姑妈": {"aunt", false}, "小姨": {"aunt", false}, "姑父": {"uncle", false}, "姨夫": {"uncle", false}, "伯父": {"uncle", false}, "大伯": {"uncle", false}, "堂妹": {"younger cousin", false}, "堂姐": {"older cousin", false}, "嫂嫂": {"sister-in-law", false}, "同桌": {"classmate", false}, "同学": {"classmate", false}, "发小": {"friend", false}, "主治医生": {"doctor", true},
 	"狗子": {"dog", false}, "猫主子": {"cat", false}, "小猫咪": {"cat", false},
 	"狗": {"dog", false}, "猫": {"cat", false}, "小狗": {"dog", false}, "小猫": {"cat", false}, "鹦鹉": {"parrot", false}, "兔子": {"rabbit", false}, "仓鼠": {"hamster", false}, "乌龟": {"turtle", false}, "宠物": {"pet", false}, "狗狗": {"dog", false}, "猫咪": {"cat", false},
-}
+})
 
 // petKeys are the roles that are had rather than related.
 var petKeys = map[string]bool{"dog": true, "cat": true, "parrot": true, "rabbit": true, "hamster": true, "tortoise": true, "turtle": true, "horse": true, "goldfish": true, "pet": true}

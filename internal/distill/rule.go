@@ -73,6 +73,8 @@ type table struct {
 	whole *index    // over clauses, for the rows that see them whole
 	part  *index    // over what is said of the subject, for the others
 	kinds [9]rowSet // by kind of subject, the rows that read it; none for the ninth, no kind
+
+	frames func() *lexicon // nil for none
 }
 
 func newTable(rules []rule) *table {
@@ -99,8 +101,34 @@ func newTable(rules []rule) *table {
 	return t
 }
 
-// read is the first row that reads c.
+// read is the first row that reads c, or the frame, which comes before the rows of last resort.
 func (t *table) read(c *clause) (fact, *rule, bool) {
+	if t.frames == nil {
+		return t.row(c)
+	}
+	lx := t.frames()
+	f, rl, ok := t.row(c)
+	if ok && !lastRows[rl.name] {
+		return f, rl, true
+	}
+	if g, r, ok := lx.read(c); ok {
+		return g, r, true
+	}
+	if !ok || rl.pred.name == pStatement.name {
+		if g, r, ok := lastEn(c); ok {
+			g.pred, g.conf = r.pred, r.conf
+			return g, r, true
+		}
+	}
+	return f, rl, ok
+}
+
+// lastRows are the rows that read what nothing else does, and those that take an idiom word by word: "live with diabetes",
+// "have a soft spot for".
+var lastRows = wordSet("en.habit en.never en.has en.uses en.trait.a en.event en.statement en.statement.name en.depends en.lives en.decided en.knows en.likes.not_care")
+
+// row is the first row that reads c.
+func (t *table) row(c *clause) (fact, *rule, bool) {
 	may := t.whole.scan(c.text).or(t.part.scan(c.vp)).and(t.kinds[bits.TrailingZeros8(uint8(c.sub.kind))])
 	for i := may.next(0); i >= 0; i = may.next(i + 1) {
 		r := &t.rules[i]

@@ -22,6 +22,9 @@ var rulesEn = []rule{
 
 	// What must be kept.
 	{"en.rule.label", subjAny | subjNone, true, compile(`^(?:(?:house|team|our|my|general|standing|important|hard|golden|new|project|the|one|coding|safety) )*(?:rule|policy|constraint|order|instruction|ground rule)(?: (?:of thumb|number \w+|here|is|for [^:]{2,30}?))*\s*(?:[:：—-]+|is:? (?:that )?)\s*(.+)$`), pRule, .95, ruleWhole},
+	{"en.decision", subjAny | subjNone, true, compile(`^(?:final |team |our |the )*(?:decisions?|consensus|verdict|outcome|conclusion|resolution)(?: (?:from|of|at|made) [^,:]{2,30}?)?\s*[,:—-]+\s*(.+)$|^(?:it is|it's) (?:been )?(?:decided|settled|agreed)(?: that)?[,:]? (.+)$`), pDecision, .85, func(c *clause, m []string) (fact, bool) {
+		return fact{subject: "we", object: objectOf(c, m[1]+m[2])}, true
+	}},
 	{"en.rule.standing", subjAny | subjNone, true, compile(`^(?:please )?(?:from now on|going forward|in (?:the )?future|henceforth|from here on|every time|whenever|each time)\b.*\b(?:always|never|use|call|answer|reply|respond|write|speak|do not|avoid|keep|make|include|add|ask|send|start|stop|put|format|show|give|tell|run|check|commit|sign|cc|remind|be|assume|round|convert|treat|prefer|confirm|wait|skip|mention)\b|\b(?:from now on|going forward|henceforth)[.!]?$`), pRule, .9, ruleImperative},
 	{"en.rule.never", subjNone, true, compile(`^(?:please )?(?:(?:make sure|be sure|ensure)(?: that)? (?:you )?)?(?:always|(?:never,? )*never(?:,? ever)?|do not ever) (.+)$`), pRule, .92, ruleImperative},
 	{"en.rule.ask", subjAny | subjNone, true, compile(`^(?:please )?(?:` + askEn + `)(?: first)?,? before (?:(you|we|anybody|anyone|somebody|someone) (?:ever )?)?([\p{L}-]+)\b(.*)$`), pRule, .85, askRuleEn},
@@ -67,11 +70,25 @@ var rulesEn = []rule{
 		return fact{object: c.text}, !containsAny(c.low, "no problem", "no worries", "no idea", "no need", "no one", "no luck", "no clue", "no change", "no rush", "no doubt") && !oneOff(c.low)
 	}},
 	{"en.rule.no_please", subjAny | subjNone, true, compile(`^(?:please,? )?no (?:more )?((?:[\p{L}-]+ )??([\p{L}-]+))(?: (?:with|containing|that|about|in|on|over) [^,;]{2,40}?)?(?:,? (?:please|thanks|ever))*[.!]*$`), pRule, .75, noPleaseEn},
+	{"en.rule.any", subjAny | subjNone, true, compile(`^(?:any(?:thing|one|body)?|every(?:thing|one|body)?|all|each) (?:[^,;]{2,60} )?(?:(?:needs?|requires?|gets?) .*(?:approval|review|sign-?off|permission|ticket|tests?|first|reviewer|pair of eyes|signature|label|owner)|must (?:not |never )?\w+|ha(?:s|ve) to|goes? through|(?:is|are) (?:not )?(?:subject to|to be|allowed|permitted)|should (?:not |never |always )?\w+) ?.*$`), pRule, .78, func(c *clause, m []string) (fact, bool) {
+		return fact{object: c.text, kind: schema.KindProject}, !c.past && !oneOff(c.low) && !c.reported
+	}},
+	{"en.rule.nobody_but", subjAny | subjNone, true, compile(`^(?:nobody|no one|only) (?:(?:except|but|other than|apart from|outside) )?(?:[\w'-]+ ){1,4}?(?:(?:should|may|can|must|(?:is|are) allowed to|gets? to) (?:ever )?)([\p{L}-]+)(?: .+)?$`), pRule, .78, func(c *clause, m []string) (fact, bool) {
+		return fact{object: c.text, kind: schema.KindProject}, !c.past && !oneOff(c.low) && !hasPrefixAny(strings.ToLower(m[1]), "be", "tell", "say", "imagine", "hope", "guess", "wonder")
+	}},
+	{"en.rule.can_drop", subjAny | subjNone, true, compile(`^you (?:can|may|do not (?:need|have) to|need not) (?:always |just |safely )*(?:drop|skip|leave out|omit|cut|lose|ditch|stop with|spare me|add|include|use|write|give me|repeat|explain|put) (?:all |the |any |your |those |me )*(?:` + paddingEn + `|emojis|apologies|formalities|bullet points|headings?|titles?|honorifics|basics|theory|jargon|markdown|politeness)\b.*$`), pRule, .78, func(c *clause, m []string) (fact, bool) {
+		return fact{object: c.text}, !c.past && !oneOff(c.low)
+	}},
+	{"en.rule.want_done", subjSelf | subjGroup, false, compile(`^(?:always )?(?:want|need|expect|would like|would appreciate) (?:all |your |my |the |any |every )*(?:[\w-]+ ){0,2}?(?:answers?|repl(?:y|ies)|responses?|quotes?|dates|names|units|code|comments?|emails?|summar(?:y|ies)|explanations?|numbers|prices|lists?|tables?|messages?|documentation|links|sources|terms|titles|examples?|translations?|citations?|output|feedback|reviews?|reports?|measurements|temperatures|recipes) (?:to be |that are |kept |written |spelled |formatted |given |shown |always |only )*(?:in|as|with|without|short|brief|blunt|concise|detailed|honest|direct|under|to|kept|written|first|that)\b.*$`), pRule, .78, func(c *clause, m []string) (fact, bool) {
+		return fact{object: c.text}, !c.past && !c.negated && !oneOff(c.low) && len(c.certain(true)) == 0
+	}},
 	{"en.rule.forbidden", subjAny | subjNone, true, compile(`^(.+?) (?:is|are|remains?) (?:strictly |absolutely |always )?(not allowed|not permitted|forbidden|prohibited|banned|off[ -]limits|mandatory|compulsory)\b(.*)$`), pAllowed, .85, func(c *clause, m []string) (fact, bool) {
 		neg := !strings.EqualFold(m[2], "mandatory") && !strings.EqualFold(m[2], "compulsory")
 		return fact{subject: trimArticle(m[1]), object: m[2] + m[3], negated: neg, qualifier: m[3]}, !c.past && !isPronounEn(strings.ToLower(firstWord(m[1])))
 	}},
-	{"en.doctor", subjAny | subjNone, true, compile(`^(?:my |the )?(?:doctor|gp|dentist|physio(?:therapist)?|cardiologist) (?:told|advised|asked|wants|said|says|recommends?|recommended|suggests?|suggested|prescribed|put|ordered)(?: me)?(?: (?:that )?I (?:should|must|need to|have to|should not|must not|cannot|can't|am not allowed to))? ((?:not )?(?:to )?(?:avoid|stop|not|eat|drink|take|cut|stay|keep|exercise|walk|lose|quit|sleep|rest|no|less|more|on|lift|run|swim|wear|use|limit|reduce|start|get|do|give) ?.+)$`), pAdvised, .82, func(c *clause, m []string) (fact, bool) { return fact{object: objectOf(c, m[1])}, true }},
+	{"en.doctor", subjAny | subjNone, true, compile(`^(?:my |the )?(?:doctor|gp|dentist|physio(?:therapist)?|cardiologist) (?:told|advised|asked|wants|said|says|recommends?|recommended|suggests?|suggested|prescribed|put|ordered)(?: me)?(?: (?:that )?I (?:should|must|need to|have to|should not|must not|cannot|can't|am not allowed to))? ((?:not )?(?:to )?(?:avoid|stop|not|eat|drink|take|cut|stay|keep|exercise|walk|lose|quit|sleep|rest|no|less|more|on|lift|run|swim|wear|use|limit|reduce|start|get|do|give) ?.+)$`), pAdvised, .82, func(c *clause, m []string) (fact, bool) {
+		return fact{object: objectOf(c, m[1]), subject: "user"}, true
+	}},
 	{"en.rule.modal", subjThing | subjPerson | subjMine | subjKin, false, compile(`^(may|must|cannot|can|shall|should|(?:is|are) (?:not )?allowed to|ha(?:s|ve) to) (not |never |only |always )?(.+)$`), pAllowed, .8, modalEn},
 	{"en.rule.we", subjGroup, true, compile(`^(?:we|our team|the team) (?:do )?(?:always|never|must|must never|must always|must not) (.+)$`), pRule, .85, func(c *clause, m []string) (fact, bool) {
 		return fact{object: c.text, kind: schema.KindProject}, !c.past
@@ -199,9 +216,22 @@ var rulesEn = []rule{
 	{"en.works_for", subjNone | subjThing, true, compile(`^(.{3,40}?) (?:works?|suits?|is|are) (?:best|better|fine|great|perfect|easiest)? ?(?:for )?me(?: best| better)?[.!]*$`), pPrefers, .7, func(c *clause, m []string) (fact, bool) {
 		return fact{subject: "user", object: trimArticle(m[1])}, !isPronounEn(strings.ToLower(firstWord(m[1]))) && !c.past && len(c.whens()) == 0 && !rePassing.match(c.low) && !hasPrefixAny(c.low, "the ", "it ", "that ", "this ", "both ", "either ", "sounds")
 	}},
-	{"en.repels", subjAny | subjNone, true, compile(`^(.+?) (?:makes? my skin crawl|drives? me (?:nuts|crazy|mad|up the wall|insane)|gets? on my nerves|gives? me (?:a headache|the creeps|the ick)|turns? my stomach|is not my (?:thing|cup of tea)|bores? me(?: to (?:tears|death))?)\b.*$`), pDislikes, .8, func(c *clause, m []string) (fact, bool) {
+	{"en.repels", subjAny | subjNone, true, compile(`^(.+?) (?:makes? my skin crawl|drives? me (?:nuts|crazy|mad|up the wall|insane)|gets? on my nerves|gives? me (?:a headache|the creeps|the ick)|turns? my stomach|leaves? me cold|do(?:es)? nothing for me|(?:stress|freak|weird|gross|creep|tire)(?:es|s)? me out|makes? me (?:gag|cringe|anxious|uncomfortable)|puts? me off|(?:annoy|irritate|bother|exhaust|depresse?|bore)s? me(?: to (?:tears|death))?|(?:is|are|was|were|has|have) (?:not|never)(?: really| ever)?(?: been)? my (?:thing|cup of tea|jam|style|bag|scene))\b.*$`), pDislikes, .8, func(c *clause, m []string) (fact, bool) {
 		o := trimArticle(m[1])
-		return fact{subject: "user", object: o, qualifier: o}, !isPronounEn(strings.ToLower(firstWord(o))) && !hasPrefixAny(c.low, "my ", "the ") && !c.past
+		return fact{subject: "user", object: o, qualifier: o}, !isPronounEn(strings.ToLower(firstWord(o))) && !hasPrefixAny(c.low, "my ", "the ") && (!c.past || strings.Contains(c.low, " never"))
+	}},
+	{"en.pleases", subjAny | subjNone, true, compile(`^(.+?) (?:(?:always |really |just )*(?:makes? (?:me happy|my day)|cheers? me up|calms? me(?: down)?|relaxes? me|never gets? old|hits? the spot|appeals? to me)|(?:is|are) (?:\w+ly |still )?(?:my (?:guilty pleasure|comfort food|go-to|happy place|weakness|jam|kryptonite|drink of choice|comfort watch|escape)s?|right up my (?:street|alley)|what I live for))\b.*$`), pLikes, .8, func(c *clause, m []string) (fact, bool) {
+		o := trimArticle(m[1])
+		return fact{subject: "user", object: o, qualifier: o}, !c.past && !c.negated && !isPronounEn(strings.ToLower(firstWord(o)))
+	}},
+	{"en.beats", subjAny | subjNone, true, compile(`^(?:nothing (?:beats|tops|compares to|comes close to|like)|there is nothing (?:better than|like|I love more than)|you cannot beat) (.+?)(?: for me| in my book| after .+)?[.!]*$`), pLikes, .8, func(c *clause, m []string) (fact, bool) {
+		o := trimArticle(m[1])
+		return fact{subject: "user", object: o, qualifier: o}, !isPronounEn(strings.ToLower(firstWord(o)))
+	}},
+	{"en.harms", subjAny | subjNone, true, compile(`^(.+?) (?:(?:does not|do not|never) (?:really )?(?:agrees?|sits? well) with (?:me|my (?:stomach|gut|skin))|(?:upsets?|wrecks?|messes up|bloats?|ruins?|irritates?|triggers?) my (?:stomach|gut|sleep|skin|asthma|migraines?|allergies|reflux)|(?:(?:would|could|will|can|might) )(?:\w+ly |actually )?kill me|closes? up my throat)\b.*$`), pHealth, .8, func(c *clause, m []string) (fact, bool) {
+		o := trimArticle(m[1])
+		c.negated = false // it is in the words
+		return fact{subject: "user", object: o + " → " + strings.TrimSpace(c.text[len(m[1]):]), qualifier: o}, !c.past && !isPronounEn(strings.ToLower(firstWord(o))) && !hasPrefixAny(c.low, "my ", "the ", "you ", "that ")
 	}},
 	{"en.over", subjNone | subjThing, true, compile(`^([\p{L}' -]{2,30}?) over ([\p{L}' -]{2,30}?),? (?:always|any ?day|every (?:single )?time|all day)\b.*$`), pPrefers, .8, func(c *clause, m []string) (fact, bool) {
 		return fact{subject: "user", object: m[1]}, true
@@ -225,9 +255,6 @@ var rulesEn = []rule{
 	{"en.switched", subjSelf | subjGroup, false, compile(`^(?:have |has |just )*(?:switched|migrated|changed|moved|upgraded)(?: (?:over|everything|our \w+|my \w+|the \w+))?(?: from (.+?))? to (.+)$`), pUses, .85, switchedEn},
 	{"en.swapped", subjSelf | subjGroup, false, compile(`^(?:have |has |just |finally )*(?:ditched|swapped(?: out)?|traded(?: in)?|dropped|dumped|exchanged|left) (?:my |our |the )?(.+?) for (?:an? |the |my )?(.+)$`), pUses, .82, switchedEn},
 	{"en.replaced", subjSelf | subjGroup, false, compile(`^(?:have |has |just )*replaced (.+?) (?:with|by) (.+)$`), pUses, .85, switchedEn},
-	{"en.decision", subjAny | subjNone, true, compile(`^(?:final |team )?decisions?(?: (?:from|of|at|made) [^,:]{2,30}?)?\s*[,:—-]+\s*(.+)$|^(?:it is|it's) (?:been )?(?:decided|settled|agreed)(?: that)?[,:]? (.+)$`), pDecision, .85, func(c *clause, m []string) (fact, bool) {
-		return fact{subject: "we", object: objectOf(c, m[1]+m[2])}, true
-	}},
 	{"en.decided", subjGroup | subjSelf, false, compile(`^(?:have |has |just )*(?:decided(?: (?:to|on|that|against|not to))?|chose|chosen|agreed(?: (?:to|on|that))?|picked|went with|settled on|(?:am|are) going with|adopted|selected|opted for) (.+)$`), pDecision, .88, nil},
 	{"en.writes_in", subjSelf | subjGroup | subjKin | subjPerson, false, compile(`^(?:writes?|codes?|programs?|develops?|builds?|(?:am|are|is) (?:writing|coding|programming|building)) (?:mostly |mainly )?((?:.+ )?(?:in|with|using) (.+))$`), pUses, .8, func(c *clause, m []string) (fact, bool) {
 		o := objectOf(c, m[1])

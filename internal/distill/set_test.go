@@ -45,6 +45,8 @@ var factReader = eval.FactReader{Subject: Subject, Person: IsPerson, Read: func(
 // TestSet_PrecisionAndRecall: the README of the files tells how each came to be.
 func TestSet_PrecisionAndRecall(t *testing.T) {
 	gates := map[string]struct{ precision, recall, rate float64 }{
+		"dev.en.jsonl":  {.98, .86, 0},
+		"dev.zh.jsonl":  {.83, .43, .15},
 		"open.en.jsonl": {.98, .97, 0},
 		"open.zh.jsonl": {.98, .97, 0},
 		"none.en.jsonl": {1, 1, 0},

@@ -8,6 +8,9 @@ import (
 
 var rePossEn = gated(`(?i)^(my|our) ((?:[\p{L}\d'’.&/+-]+ ){0,5}?[\p{L}\d'’.&/+-]+?)(?:'s (name|birthday|age|job|email|phone number|number|address|[\p{L}-]+))? ?(?:(:|=)\s|\b(am|leaves|departs|arrives|takes|ends|closes|opens|happens|is|are|was|were|has|have|had|lives?|living|works?|working|likes?|loves?|hates?|dislikes?|prefers?|enjoys?|speaks?|uses?|runs|turned|turns|just turned|just|got|moved|changed|will|studies|studied|study|teaches|plays|wants|needs|can|cannot|must|should|may|does|do|used|lost|died|passed|gave|broke|bought|sold|retired|graduated|go|goes by|wears?|takes|attends?|sleeps|commutes?|expects?|handles?|manages?|leads?|looks|reads?|only|keeps?|listens|owns|drives|depends|also|now|never|always|recently|no longer|still|started|starts|begins|joined|left|goes|comes|became|switched|called|named|expires?)\b) ?(.*)$`)
 
+// rePossIsEn is rePossEn for a noun with a verb's word in it.
+var rePossIsEn = gated(`(?i)^(my|our) ((?:[\p{L}\d'’.&/+-]+ ){1,5}?[\p{L}\d'’.&/+-]+?) (is|are|was|were) (.*)$`)
+
 // thingVerbsEn are the words that a thing's predicate begins with; "no longer" and "stands for" too.
 var thingVerbsEn = wordSet("am is are was were has have had live lives work works like likes love loves hate hates dislike dislikes prefer " +
 	"prefers enjoy enjoys speak speaks use uses run runs turned turns moved moves changed listen listens own owns " +
@@ -17,7 +20,7 @@ var thingVerbsEn = wordSet("am is are was were has have had live lives work work
 	"open opens contain contains hold holds store stores write writes read reads send sends return returns used " +
 	"want wants drive drives teaches studies play plays keep keeps happen happens meet meets get gets come comes " +
 	"go goes lies pinned ships ship rehearses rehearse trains lands opens expects sleeps gives give connect connects deploy deploys build builds ship ships replace replaced handle handles maintain " +
-	"maintains sits means also now still just")
+	"maintains sits means also now still just looks covers heads oversees supervises coordinates talks communicates publishes integrates leaves bores")
 
 // thingSaid is "<noun>['s <attr>] <verb> <rest>".
 type thingSaid struct{ noun, attr, verb, rest string }
@@ -167,7 +170,7 @@ func isImperativeEn(s string) bool {
 	switch strings.ToLower(firstWord(s)) {
 	case "please", "do", "never", "always", "make", "let", "let's", "give", "show", "tell", "find", "search", "write", "run", "build", "check", "open", "send",
 		"create", "add", "remove", "delete", "use", "keep", "put", "set", "get", "go", "try", "look", "help", "explain", "book", "buy", "call", "remind", "forget",
-		"if", "when", "whenever", "because", "so", "and", "but", "or", "not", "no", "yes", "then", "as", "to", "for", "with", "in", "on", "at", "from", "after", "before", "sounds", "looks", "seems", "thanks", "avoid", "stop", "update", "change", "fix", "test", "deploy", "install", "summarise", "summarize", "translate", "rule", "only", "nobody", "under", "just", "even", "still", "also", "maybe":
+		"if", "when", "whenever", "because", "so", "and", "but", "or", "not", "no", "yes", "then", "as", "to", "for", "with", "in", "on", "at", "from", "after", "before", "sounds", "looks", "seems", "thanks", "avoid", "stop", "update", "change", "fix", "test", "deploy", "install", "summarise", "summarize", "translate", "treat", "assume", "answer", "reply", "respond", "flag", "mark", "draft", "include", "skip", "omit", "prefer", "ask", "verify", "validate", "confirm", "quote", "cite", "spell", "format", "round", "convert", "rule", "only", "nobody", "under", "just", "even", "still", "also", "maybe":
 		return true
 	}
 	return false
@@ -226,3 +229,48 @@ var bareKinEn = wordSet("mum mom mummy mommy dad daddy grandma grandpa granny gr
 func trimArticle(s string) string {
 	return trimWord(s, "the", "a", "an", "this", "that", "all", "every", "each", "our", "my")
 }
+
+// kinHeadEn reads "my best mate Callum lives next door": a role of the longest name, and what is said behind it, whatever
+// verb that begins with. Where an owner or a list follows it is none.
+func kinHeadEn(t string, sp speaker) (s subject, rest string, ok bool) {
+	if !hasPrefixAny(t, "my ", "My ", "our ", "Our ", "the kids ", "The kids ", "the children ", "The children ", "the twins ", "The twins ") {
+		return subject{}, "", false
+	}
+	words := strings.Fields(t)
+	for n := min(len(words)-1, 6); n > 1; n-- {
+		if w := words[n-1]; strings.ContainsAny(w, ",;:") || strings.HasSuffix(w, "'s") || !capital(w) && !roleWordEn(w) {
+			continue
+		}
+		noun := strings.Join(words[1:n], " ")
+		role, name, ok := kinEn(noun)
+		if !ok || name != "" && (reNationEn.match(name) || reDayNameEn.match(name)) {
+			continue
+		}
+		switch next := strings.ToLower(words[n]); next {
+		case "and", "or", "of", "in", "at", "from", "to", "for", "with", "who", "'s", "&", "is", "are", "was", "were", "has", "have":
+			return subject{}, "", false // read as before
+		}
+		if !capital(words[n]) && !roleWordEn(strings.ToLower(words[n])) {
+			return subject{kind: subjKin, text: sp.self + "'s " + role, name: name, said: strings.Join(words[:n], " ")}, strings.Join(words[n:], " "), true
+		}
+		return subject{}, "", false
+	}
+	return subject{}, "", false
+}
+
+// roleWordEn reports whether w ends the name of a role.
+func roleWordEn(w string) bool {
+	_, ok := kinWords[strings.ToLower(w)]
+	return ok || roleEndsEn[strings.ToLower(w)]
+}
+
+// roleEndsEn are last words of roles of several.
+var roleEndsEn = func() map[string]bool {
+	out := map[string]bool{}
+	for k := range kinWords {
+		if i := strings.LastIndexByte(k, ' '); i > 0 {
+			out[k[i+1:]] = true
+		}
+	}
+	return out
+}()

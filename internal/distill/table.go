@@ -9,7 +9,11 @@ import (
 
 // The tables are made ready when they are first needed: most processes read no facts.
 var (
-	tableEn = sync.OnceValue(func() *table { return newTable(rulesEn) })
+	tableEn = sync.OnceValue(func() *table {
+		t := newTable(rulesEn)
+		t.frames = lexiconEn
+		return t
+	})
 	tableZh = sync.OnceValue(func() *table { return newTable(rulesZh) })
 )
 
@@ -35,6 +39,10 @@ func Rules() []Rule {
 		for i := range t {
 			out = append(out, Rule{t[i].name, t[i].pred.name, t[i].pred.typ, t[i].conf})
 		}
+	}
+	for i := range framesEn {
+		fr := &framesEn[i]
+		out = append(out, Rule{fr.name, fr.pred.name, fr.pred.typ, fr.conf})
 	}
 	return out
 }

@@ -28,7 +28,7 @@ var SaidAt = time.Date(2026, 5, 10, 9, 0, 0, 0, time.FixedZone("", 8*3600))
 // the object.
 type Stated struct {
 	Predicate string `json:"p"` // alternatives apart by |; * for any
-	Subject   string `json:"s"` // alternatives apart by |; absent for the speaker, or for the thing that only the predicate is about
+	Subject   string `json:"s"` // alternatives apart by |; * for any; absent for the speaker, or for the thing that only the predicate is about
 	Object    string `json:"o"` // occurs in the value or in the sentence, to the letter but for case; "" for any value
 	Negated   bool   `json:"n"`
 	Past      bool   `json:"past"` // no longer so
@@ -84,7 +84,7 @@ func (s *Stated) is(m *schema.Memory, by *FactReader) bool {
 // isCalled reports whether s is the name of somebody of the speaker's and m that the speaker knows somebody by it: "my
 // wife is called Ana" is either.
 func (s *Stated) isCalled(m *schema.Memory) bool {
-	return (strings.HasPrefix(s.Subject, "user's ") || s.Subject == "" && s.Predicate != "name") && slices.Contains(strings.Split(s.Predicate, "|"), "name") && m.Subject == "user" &&
+	return (strings.HasPrefix(s.Subject, "user's ") || (s.Subject == "" || s.Subject == "*") && s.Predicate != "name") && slices.Contains(strings.Split(s.Predicate, "|"), "name") && m.Subject == "user" &&
 		slices.Contains(called, m.Predicate) && s.Negated == m.Negated && within(m.Object, s.Object)
 }
 
@@ -123,7 +123,10 @@ func (s *Stated) holds(m *schema.Memory) bool {
 // isAbout compares subjects: those of which one holds all words of the other are the same ("staging db", "the staging
 // db"; "user's sister", "user's older sister").
 func (s *Stated) isAbout(m *schema.Memory, by *FactReader) bool {
-	if s.Subject == "" {
+	switch s.Subject {
+	case "*":
+		return true
+	case "":
 		return !by.Person(m.Subject)
 	}
 	for who := range strings.SplitSeq(s.Subject, "|") {

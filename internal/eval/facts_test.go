@@ -28,6 +28,7 @@ func TestStated(t *testing.T) {
 		"another predicate":       {Stated{Predicate: "works_at", Object: "Basel"}, lives, false},
 		"another value":           {Stated{Predicate: "lives_in", Object: "Bern"}, lives, false},
 		"another subject":         {Stated{Predicate: "lives_in", Object: "Basel"}, with(func(m *schema.Memory) { m.Subject = "user's sister" }), false},
+		"anybody":                 {Stated{Predicate: "lives_in", Subject: "*", Object: "Basel"}, with(func(m *schema.Memory) { m.Subject = "user's sister" }), true},
 		"a thing of his":          {Stated{Predicate: "lives_in", Object: "Basel"}, with(func(m *schema.Memory) { m.Subject = "user's office" }), true},
 		"called":                  {Stated{Predicate: "name|knows", Subject: "user's wife", Object: "Basel"}, with(func(m *schema.Memory) { m.Predicate = "knows" }), true},
 		"called otherwise":        {Stated{Predicate: "name", Subject: "user's wife", Object: "Bern"}, with(func(m *schema.Memory) { m.Predicate = "knows" }), false},

@@ -1,0 +1,21 @@
+package distill
+
+import "strings"
+
+// What is made up, asked for or told by others says nothing about who writes.
+var (
+	// A story, or a part to play: who is in it is nobody.
+	reFictionEn = gated(`(?i)^(?:in|for) (?:the|my|this|our|that|his|her|a) (?:[\w'-]+ ){0,2}?(?:novel|story|short story|script|screenplay|film|movie|book|series|show|game|campaign|play|comic|manga|anime|podcast|fanfic|fairy tale|musical|sitcom|episode|season|sketch|scenario|role-?play|example|exercise|case study|thought experiment|dream|video|tutorial|article|brochure|ad|advert)\b|^(?:my|our|the|this) (?:[\w'-]+ ){0,3}?(?:character|protagonist|main character|hero|heroine|villain|narrator|antagonist|persona|npc|dungeon master|avatar|wizard|paladin|lyrics|poem)s?\b|^(?:pretend|imagine|picture this|suppose|let's say|lets say|say|assume|act as|play the role|role-?play|once upon a time|joke|riddle|plot idea|writing prompt|prompt|headline|fun fact about|trivia)\b`)
+
+	// A thing to be made once: what stands behind it is what is to be made.
+	reMakeEn   = gated(`(?i)^(?:(?:please|pls|now|ok|okay|then|also|quick|can you|could you|would you|help me|i need you to|i want you to|i'd like you to) )*(?:draft|compose|write|generate|create|invent|sketch|come up with|make up|give me|suggest|design|prepare|produce|translate|rephrase|paraphrase|proofread|rewrite|edit|convert|turn|summari[sz]e|fix|correct|polish|complete|continue|fill in|read|check|look at|describe|explain|compare|list|name|find|finish|quiz me|plan)\b`)
+	reMadeOfEn = gated(`(?i)\b(?:that (?:says?|states?|reads?|begins|starts|goes)|saying|stating|which says|for (?:a|an|somebody|someone|people|those|two|three) .{0,40}?(?:who|that|with|living)|from the (?:perspective|point of view) of|as if|about (?:a|an|somebody|someone) |like ['"(]|something like|(?:called|named) \p{Lu}|the (?:sentence|phrase|line|text|paragraph|title|caption|quote|email|letter|bio|review|abstract)\b|who (?:is|has|lives|works|hates|loves|likes|moved|wants|cannot|only)|where (?:the|a|he|she|they|everyone)|this:|following)`)
+
+	// What somebody else says, or everybody.
+	reHearsayEn = gated(`(?i)^(?:supposedly|reportedly|allegedly|apparently|presumably|rumou?r (?:has it|is)|word is|legend has it|legend says|they say|some say|people say|i(?:'ve| have)? (?:heard|read|was told|overheard|saw)\b|heard\b|read (?:somewhere|that|online)\b|saw (?:somewhere|that|online)\b|someone|somebody|some (?:guy|woman|man|dude|person|people)|a (?:guy|woman|friend of a friend|stranger)|the (?:brochure|leaflet|ad|advert|flyer|website|article|paper|report|study|label|box|manual|docs?|documentation|readme|sign|poster|headline|post|tweet|thread|news|forecast|book|film|movie|internet|log|logs|changelog|release notes|spec|contract|listing|menu|review|faq|wiki|abstract|error|stack trace|output|guide|tutorial|course|teacher|lecturer|professor|speaker|podcast|host|narrator) (?:claims?|says?|said|states?|promises?|recommends?|suggests?|mentions?|reads?|argues?|warns?|describes?|told)|according to|on the (?:podcast|news|radio|internet|show|forum)\b|in the (?:article|paper|news|meeting notes|lecture|docs|manual|readme)\b)`)
+)
+
+// madeUpEn reports whether the sentence s is about what is not: fiction, something to be written, hearsay.
+func madeUpEn(s string) bool {
+	return reFictionEn.match(s) || reHearsayEn.match(s) || reMakeEn.match(s) && reMadeOfEn.match(s) && !strings.Contains(strings.ToLower(s), "always")
+}
