@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
-	"os/exec"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -263,76 +261,6 @@ func TestPitfall08_DeadLetters(t *testing.T) {
 	eventstest.Eventually(t, patience, "outcomes are counted", func() bool {
 		return r.handled(StageClean, OutcomeDead) == 4 && r.handled(StageClean, OutcomeOK) == 1 && r.handled(StageClean, OutcomeRetry) == 3
 	})
-}
-
-const (
-	crashEnv    = "SILT_EVENTS_CRASH_URL"
-	crashEvents = 20
-	crashID     = "e7"
-)
-
-// TestCrashHelper is the worker of TestPitfall09_CrashLoop: it dies of one event.
-func TestCrashHelper(t *testing.T) {
-	url := os.Getenv(crashEnv)
-	if url == "" {
-		t.Skip("runs as a child of TestPitfall09_CrashLoop")
-	}
-	js, err := OpenJetStream(eventstest.Dial(t, url))
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := &rig{t: t, js: js, logs: &logLines{}}
-	r.route(HandlerConfig{MaxDeliver: 3}, RouterConfig{}, func(_ context.Context, ev schema.Event) error {
-		if ev.ID == crashID {
-			os.Exit(3)
-		}
-		return nil
-	})
-	r.settled(StreamLog, rigDurable, crashEvents)
-}
-
-// An event that kills the process ends in the dead letters, and it alone: not those that were in the process with
-// it each time.
-func TestPitfall09_CrashLoop(t *testing.T) {
-	t.Parallel()
-	s := eventstest.Server(t)
-	js, err := OpenJetStream(eventstest.Conn(t, s))
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := newRig(t, js, jetstream.ConsumerConfig{AckWait: 300 * time.Millisecond})
-	r.append(crashEvents)
-	crashes := 0
-	for {
-		cmd := exec.Command(os.Args[0], "-test.run=^TestCrashHelper$", "-test.timeout=30s")
-		cmd.Env = append(os.Environ(), crashEnv+"="+s.ClientURL())
-		out, err := cmd.CombinedOutput()
-		var exit *exec.ExitError
-		if err == nil {
-			break
-		}
-		if !errors.As(err, &exit) || exit.ExitCode() != 3 {
-			t.Fatalf("worker: %v\n%s", err, out)
-		}
-		if crashes++; crashes > 10 {
-			t.Fatal("the event keeps killing workers")
-		}
-	}
-	if want := 3 + loneRuns; crashes != want {
-		t.Errorf("%d crashes, want MaxDeliver and two alone: %d", crashes, want)
-	}
-	if ls := r.letters(); len(ls) != 1 || ls[0].Event.ID != crashID {
-		t.Errorf("dead letters %+v, want %s alone", ls, crashID)
-	}
-	kv, err := js.KeyValue(t.Context(), BucketRetries)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if keys, err := kv.ListKeys(t.Context()); err != nil {
-		t.Error(err)
-	} else if k, left := <-keys.Keys(); left {
-		t.Errorf("account %s is left", k)
-	}
 }
 
 // A consumer that is deleted under a waiting pull, or that is found to be gone, is made anew by its owner, at the

@@ -17,8 +17,14 @@ import (
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
 
-// loneRuns is how many times an event runs alone, and takes its process with it, before it is dead.
-const loneRuns = 3
+// What a run alone that nobody answered for weighs, and how much makes an event dead. A process that dies of whatever it works
+// on, or is killed from without, proves little against the event in its hands; one whose stage had passed
+// another event before proves twice as much.
+const (
+	blindRun  = 1
+	provenRun = 2
+	guilty    = 6
+)
 
 // account is what is known of the deliveries of one message beside the server's count of them, which rises with
 // every process that dies, every worker that stops and every outage. It is kept for messages that were given back,
@@ -26,7 +32,7 @@ const loneRuns = 3
 type account struct {
 	Answered uint64   `json:"answered,omitempty"` // number of the last delivery that somebody answered for
 	Failed   int      `json:"failed,omitempty"`   // deliveries that count against the event
-	Alone    int      `json:"alone,omitempty"`    // runs alone since Answered
+	Alone    int      `json:"alone,omitempty"`    // what runs alone since Answered weigh
 	Verdict  *verdict `json:"verdict,omitempty"`  // the event is dead, and some of what that takes is still to do
 
 	stored bool // it is in the bucket
@@ -52,8 +58,9 @@ func (v *verdict) cause() error {
 // Deliveries alone do not tell: a process that dies leaves its whole window unanswered, and with it the delivery
 // count of hundreds of innocent events rises each time. So an event of which MaxDeliver deliveries in a row went
 // unanswered is not dead but suspected. It runs alone: no other handler of the router runs meanwhile, and the
-// run is noted before. Any answer, a failure too, clears it. Whoever finds [loneRuns] runs that nobody answered
-// for knows that the processes died of this event.
+// run is noted before. Any answer, a failure too, clears it. Suspects against which little speaks run first: so what an
+// event alone does falls on it again and again while the others pass, and what ends processes whatever they work on falls
+// on one event after the other. Whoever finds runs that weigh [guilty] takes it that the processes died of this event.
 //
 // Where the streams go down with the process, no delivery is ever the second one. Then it is told from without which
 // events are suspected, from their first delivery on ([RouterConfig.Suspects]), until one of them is found.
@@ -61,7 +68,8 @@ type quarantine struct {
 	js       jetstream.JetStream
 	suspects func(schema.Event) bool // nil: none from the first delivery on
 	found    atomic.Bool             // the event that ended processes was found since the beginning
-	mu       sync.RWMutex            // held for reading by handlers, for writing by a suspect's
+	line     lineup
+	mu       sync.RWMutex // held for reading by handlers, for writing by a suspect's
 
 	kvMu sync.Mutex
 	kv   jetstream.KeyValue
@@ -179,15 +187,22 @@ func (h *handler) suspect(l *lease) bool {
 // runAlone runs a suspect while no other handler of the router runs.
 func (h *handler) runAlone(m *message.Message, l *lease, next message.HandlerFunc) error {
 	q := &h.r.quarantine
+	if err := q.line.enter(l.ctx, l.account.Alone, &h.passed); err != nil {
+		return err // cut off while it waited for its turn
+	}
+	defer q.line.leave()
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if err := l.ctx.Err(); err != nil {
-		return err // cut off while it waited for its turn
+		return err
 	}
-	l.account.Alone++
-	if l.account.Alone > loneRuns {
+	if l.account.Alone >= guilty {
 		q.found.Store(true)
-		return schema.Permanent(schema.CodeInternal, nil, "ran alone %d times, and the process ended each time without an answer", loneRuns)
+		return schema.Permanent(schema.CodeInternal, nil, "ran alone again and again, and the process ended each time without an answer")
+	}
+	l.account.Alone += blindRun
+	if h.passed.Load() > 0 {
+		l.account.Alone += provenRun - blindRun
 	}
 	if err := q.write(l); err != nil {
 		return err
@@ -197,7 +212,7 @@ func (h *handler) runAlone(m *message.Message, l *lease, next message.HandlerFun
 	if q.suspected(l) { // with all that were there with it
 		level = slog.LevelDebug
 	}
-	h.log.Log(l.ctx, level, "event is suspected of ending processes and runs alone", h.ids(l, "run", l.account.Alone)...)
+	h.log.Log(l.ctx, level, "event is suspected of ending processes and runs alone", h.ids(l, "weight", l.account.Alone)...)
 	_, err := next(m)
 	return err
 }

@@ -121,6 +121,7 @@ func (h *handler) decide(l *lease, err error) Outcome {
 	case err == nil || dup:
 		h.passed.Add(1)
 		h.outage.end(h)
+		h.r.quarantine.line.wake()
 		h.r.quarantine.drop(l)
 		crash.At(crash.AckBegin)
 		l.answer(ackBody)

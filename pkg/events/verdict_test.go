@@ -226,7 +226,7 @@ func TestPitfall09_OutageDoesNotConvictSuspects(t *testing.T) {
 	t.Parallel()
 	r := startRig(t, jetstream.ConsumerConfig{AckWait: 200 * time.Millisecond})
 	r.append(1)
-	for range loneRuns + 2 {
+	for range guilty + 2 {
 		r.abandon(1)
 		var runs atomic.Int64
 		router := r.route(HandlerConfig{MaxDeliver: 1, Hold: time.Nanosecond}, RouterConfig{}, func(context.Context, schema.Event) error {
@@ -238,8 +238,8 @@ func TestPitfall09_OutageDoesNotConvictSuspects(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if n := strings.Count(r.logs.String(), "suspected"); n != loneRuns+2 {
-		t.Errorf("it ran alone %d times, want %d: the test shows nothing", n, loneRuns+2)
+	if n := strings.Count(r.logs.String(), "suspected"); n != guilty+2 {
+		t.Errorf("it ran alone %d times, want %d: the test shows nothing", n, guilty+2)
 	}
 	r.route(HandlerConfig{MaxDeliver: 1}, RouterConfig{}, func(context.Context, schema.Event) error { return nil })
 	r.settled(StreamLog, rigDurable, 1)

@@ -295,15 +295,12 @@ func TestChaos(t *testing.T) {
 	t.Logf("a process a role: %d kills, %d turns published, after %s", r.site.kills, r.pub.count(), time.Since(r.start).Round(time.Second))
 
 	c := r.up()
-	n := r.clean(c.Stack, "after the kills")
+	r.clean(c.Stack, "after the kills")
 	t.Logf("settled and clean after %s", time.Since(r.start).Round(time.Second))
-	if got, err := letters(t.Context(), c.Stack); err != nil || uint64(got) != n.dead {
-		t.Errorf("%d dead letters, %v; want %d", got, err, n.dead)
-	}
 	c.End()
 
 	r.replayed(tenants[0])
-	n = r.clean(r.up().Stack, "after the replay")
+	n := r.clean(r.up().Stack, "after the replay")
 	r.reached(join(all, ofReplay)...)
 	r.tell(n)
 }

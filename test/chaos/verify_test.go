@@ -9,7 +9,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/siltstone-ai/siltstone/pkg/client"
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 	"github.com/siltstone-ai/siltstone/test/stacktest"
 )
@@ -101,6 +100,20 @@ func verify(t *testing.T, s *stacktest.Stack, connect string, w *workload, acked
 				}
 			}
 		}
+		ls, err := letters(t.Context(), c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		buried := map[string]bool{} // a replay buries them again
+		for _, l := range ls {
+			buried[l.Event] = true
+			if e := w.events[key(tenant, l.Event)]; e == nil || e.fate != dead {
+				f.faults = append(f.faults, fmt.Sprintf("%s of %s has a dead letter of %s: %s", l.Event, tenant, l.Stage, l.Reason))
+			}
+		}
+		if whole && uint64(len(buried)) != want.Dead {
+			f.unequal = append(f.unequal, fmt.Sprintf("%s: %d events have dead letters, want %d", tenant, len(buried), want.Dead))
+		}
 		a := audit(t, c)
 		for _, x := range a.Found {
 			f.faults = append(f.faults, fmt.Sprintf("%+v", x))
@@ -138,23 +151,16 @@ func audit(t *testing.T, c *stacktest.Tenant) schema.Audit {
 	return *c.Finished(id).Audit
 }
 
-// letters counts the dead letters of all tenants.
-func letters(ctx context.Context, s *stacktest.Stack) (n int, err error) {
-	for _, tenant := range tenants {
-		cl, err := client.NewHTTP(s.URL, client.WithTenant(tenant))
+// letters are the dead letters of a tenant.
+func letters(ctx context.Context, c *stacktest.Tenant) (out []schema.DeadLetter, err error) {
+	for cursor := ""; ; {
+		l, err := c.DeadLetters(ctx, cursor, 100)
 		if err != nil {
-			return n, err
+			return out, err
 		}
-		for cursor := ""; ; {
-			l, err := cl.DeadLetters(ctx, cursor, 100)
-			if err != nil {
-				return n, err
-			}
-			n += len(l.Items)
-			if cursor = l.Cursor; cursor == "" {
-				break
-			}
+		out = append(out, l.Items...)
+		if cursor = l.Cursor; cursor == "" {
+			return out, nil
 		}
 	}
-	return n, nil
 }
