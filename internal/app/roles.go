@@ -27,11 +27,15 @@ func (a *app) runBase(g *errgroup.Group, ctx context.Context) {
 	g.Go(func() error { return a.cache.Run(ctx) })
 	g.Go(func() error { a.tellEmbedder(ctx); return nil })
 	g.Go(func() error { return a.endWhenLost(ctx) })
+	look := a.witness.Follow
+	if a.cfg.Has("distiller") {
+		look = a.witness.Advance
+	}
+	g.Go(func() error { a.witness.Run(ctx, look); return nil })
 	if a.cfg.Has("distiller") {
 		g.Go(func() error { a.sweep(ctx); return nil })
 		g.Go(func() error { a.stepReplays(ctx); return nil })
 		g.Go(func() error { a.letters.tend(ctx); return nil })
-		g.Go(func() error { a.witness.Run(ctx); return nil })
 		g.Go(func() error { a.readLog(ctx); return nil })
 	}
 }

@@ -177,12 +177,16 @@ func (a *app) beginAnew(ctx context.Context) error {
 	if a.blobs, err = events.OpenBlobs(ctx, a.js); err != nil {
 		return err
 	}
+	last := a.witness.State().Last
 	for _, g := range state.Generations() {
 		if !g.Live() {
 			continue
 		}
 		if err := a.removeGeneration(ctx, g.Number); err != nil {
 			return fmt.Errorf("remove what generation %d has of the log before: %w", g.Number, err)
+		}
+		if _, err := state.EditGeneration(ctx, g.Number, func(g *events.Generation) error { g.Anew(last); return nil }); err != nil {
+			return err
 		}
 	}
 	return nil

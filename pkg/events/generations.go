@@ -61,6 +61,13 @@ const (
 	PolicyCurrent  = "current"  // as they stood when the generation was registered, or the event was accepted, whichever came later
 )
 
+// Anew makes it a reading of the whole log, whose last sequence is last, where that holds other entries than before: sequences
+// that it began, ended or was copied at mean nothing any more, and what was copied is gone.
+func (g *Generation) Anew(last uint64) {
+	g.From, g.To, g.Tenant, g.CopyOf, g.Copied, g.CopyBy, g.CopyBeat = 0, 0, "", 0, false, "", time.Time{}
+	g.Target = min(g.Target, last)
+}
+
 // Live reports whether the generation is worked on.
 func (g Generation) Live() bool { return g.Phase == PhaseFilling || g.Phase == PhaseFilled }
 

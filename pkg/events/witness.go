@@ -1,6 +1,7 @@
 package events
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
@@ -9,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -55,15 +57,21 @@ type Witness struct {
 	work  sync.Mutex // one look at a time; guards what follows
 	end   uint64     // last sequence witnessed
 	tail  *tagBlock  // the block of the sequence after end
+	first uint64     // number of the oldest block there is
 	gaps  gapsSeen
-	saved *string // faults as this process has saved them last
+
+	mine     []schema.LogFault // those among the stored faults that this process answers for
+	accepted acceptance        // that this process knows of
+	outlived bool              // the log was accepted as another one, and this process has read the one before
 
 	named   []schema.SequenceRange // what erasures name, up to the one at namedAt
 	namedAt uint64
 
-	mu    sync.Mutex // guards what follows
-	state schema.LogState
-	found map[faultKey]schema.LogFault
+	mu      sync.Mutex // guards what follows
+	state   schema.LogState
+	found   map[faultKey]schema.LogFault // by this process
+	looking map[faultKey]schema.LogFault // found by a look that began anew and is not over; nil where there is none
+	others  []schema.LogFault            // found by other processes
 }
 
 // WitnessOptions configure a [Witness].
@@ -90,24 +98,29 @@ func (w *Witness) State() schema.LogState {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	s := w.state
-	s.Faults = make([]schema.LogFault, 0, len(w.found))
+	s.Faults = make([]schema.LogFault, 0, len(w.found)+len(w.others))
 	for _, f := range w.found {
 		s.Faults = append(s.Faults, f)
-		s.Held = s.Held || f.Kind.Grave()
 	}
-	slices.SortFunc(s.Faults, func(a, b schema.LogFault) int {
-		if a.Kind.Grave() != b.Kind.Grave() { // what matters most comes first
-			if a.Kind.Grave() {
-				return -1
-			}
-			return 1
+	for _, f := range w.others {
+		if _, own := w.found[keyOf(f)]; !own {
+			s.Faults = append(s.Faults, f)
 		}
-		if a.From != b.From {
-			return int(int64(a.From) - int64(b.From))
-		}
-		return strings.Compare(string(a.Kind), string(b.Kind))
-	})
+	}
+	s.Held = slices.ContainsFunc(s.Faults, func(f schema.LogFault) bool { return f.Kind.Grave() })
+	slices.SortFunc(s.Faults, compareFaults)
 	return s
+}
+
+// compareFaults puts first what matters most.
+func compareFaults(a, b schema.LogFault) int {
+	if a.Kind.Grave() != b.Kind.Grave() {
+		if a.Kind.Grave() {
+			return -1
+		}
+		return 1
+	}
+	return cmp.Or(cmp.Compare(a.From, b.From), strings.Compare(string(a.Kind), string(b.Kind)))
 }
 
 // Err is nil where the log is what was witnessed, else a permanent [schema.CodeCorrupt] that names the first fault.
@@ -124,12 +137,13 @@ func (w *Witness) Err() error {
 }
 
 const (
-	tagSize    = 8
-	blockSize  = 4096 // sequences a block
-	keyBlock   = "block."
-	keyFaults  = "faults"
-	maxFaults  = 100 // that are remembered of a kind; a whole disk may be damaged
-	sampleSize = 64  // entries outside of the last block that a start reads
+	tagSize     = 8
+	blockSize   = 4096 // sequences a block
+	keyBlock    = "block."
+	keyFaults   = "faults"
+	keyAccepted = "accepted"
+	maxFaults   = 100 // that are remembered of a kind; a whole disk may be damaged
+	sampleSize  = 64  // entries outside of the last block that a start reads
 )
 
 // tag is what is remembered of an entry.
@@ -196,7 +210,10 @@ func (b *tagBlock) append(t tag)      { b.tags = append(b.tags, t[:]...) }
 func (b *tagBlock) has(s uint64) bool { return s >= b.first() && s <= b.last() }
 func (b *tagBlock) at(s uint64) tag   { return tag(b.tags[(s-b.first())*tagSize:]) }
 func (b *tagBlock) clear(s uint64)    { copy(b.tags[(s-b.first())*tagSize:], noTag[:]) }
-func (b *tagBlock) key() string       { return fmt.Sprintf("%s%010d", keyBlock, b.number) }
+func (b *tagBlock) blank() bool {
+	return !slices.ContainsFunc(b.tags, func(x byte) bool { return x != 0 })
+}
+func (b *tagBlock) key() string { return fmt.Sprintf("%s%010d", keyBlock, b.number) }
 
 // tagAt is the tag of a sequence, noTag where b is nil or does not have it.
 func (b *tagBlock) tagAt(s uint64) tag {
@@ -244,6 +261,17 @@ func (w *Witness) save(ctx context.Context, b *tagBlock) error {
 	return nil
 }
 
+// remove removes a block, and tells which is the oldest then.
+func (w *Witness) remove(ctx context.Context, b *tagBlock) error {
+	if err := w.store.Save(ctx, b.key(), nil); err != nil {
+		return fmt.Errorf("remove %s of the witness: %w", b.key(), err)
+	}
+	if b.number == w.first {
+		w.first++
+	}
+	return nil
+}
+
 // load finds where the witness ends: in its newest block.
 func (w *Witness) load(ctx context.Context) error {
 	keys, err := w.store.Keys(ctx)
@@ -252,14 +280,17 @@ func (w *Witness) load(ctx context.Context) error {
 	}
 	newest := uint64(0)
 	some := false
+	w.first = math.MaxUint64
 	for _, k := range keys {
 		var n uint64
 		if _, err := fmt.Sscanf(k, keyBlock+"%d", &n); err == nil && strings.HasPrefix(k, keyBlock) {
 			newest, some = max(newest, n), true
+			w.first = min(w.first, n)
 		}
 	}
 	w.end, w.tail = 0, nil
 	if !some {
+		w.first = 0
 		return nil
 	}
 	if w.tail, err = w.block(ctx, newest); err != nil {

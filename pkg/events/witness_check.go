@@ -2,10 +2,10 @@ package events
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -20,16 +20,37 @@ type faultKey struct {
 	from uint64
 }
 
+func keyOf(f schema.LogFault) faultKey { return faultKey{f.Kind, f.From} }
+
 // Check holds the log against what was witnessed of it, before anything is served: its end, the last block of entries and a
 // sample of the others in full, and every gap. It repairs nothing. What it finds is in [Witness.State]; its error says that
 // it could not look. It may be called again.
 func (w *Witness) Check(ctx context.Context) error {
 	w.work.Lock()
 	defer w.work.Unlock()
-	if err := w.retry(ctx, func() error { return w.check(ctx) }); err != nil {
+	err := w.heed(ctx, true)
+	if err == nil {
+		err = w.retry(ctx, func() error { return w.anew(func() error { return w.check(ctx) }) })
+	}
+	if err != nil {
 		return fmt.Errorf("check the log: %w", mapError(err))
 	}
 	return w.saveFaults(ctx)
+}
+
+// anew makes what look finds all that this process has found, unless it could not look.
+func (w *Witness) anew(look func() error) error {
+	w.mu.Lock()
+	w.looking = map[faultKey]schema.LogFault{}
+	w.mu.Unlock()
+	err := look()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if err == nil {
+		w.found = w.looking
+	}
+	w.looking = nil
+	return err
 }
 
 // witnessedTries bounds how often a look begins anew because other processes witness the same log.
@@ -54,12 +75,12 @@ func (w *Witness) check(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	w.mine = known
 	s, info, err := w.look(ctx)
 	if err != nil {
 		return err
 	}
-	w.forgive(func(schema.LogFault) bool { return true })
-	w.named, w.namedAt = nil, 0 // the log may be another one
+	w.gaps, w.named, w.namedAt = gapsSeen{}, nil, 0 // the log may be another one
 	if w.end == 0 {
 		return nil // nothing was witnessed yet: the log is taken as it is
 	}
@@ -95,7 +116,7 @@ func (w *Witness) check(ctx context.Context) error {
 			return err
 		}
 	}
-	if !info.Created.Equal(made) && !w.State().Held {
+	if !info.Created.Equal(made) && !w.grave() {
 		w.log.Warn("the log's stream was made anew, and holds what was witnessed", "made", info.Created, "before", made)
 	}
 	return nil
@@ -121,22 +142,25 @@ func (w *Witness) look(ctx context.Context) (jetstream.Stream, *jetstream.Stream
 	return s, info, nil
 }
 
-// accuse notes a fault, once.
+// accuse notes a fault. It is told of where it was not known.
 func (w *Witness) accuse(f schema.LogFault) {
-	k := faultKey{f.Kind, f.From}
+	k := keyOf(f)
 	w.mu.Lock()
+	into := w.finding()
 	n := 0
-	for have := range w.found {
+	for have := range into {
 		if have.kind == f.Kind {
 			n++
 		}
 	}
 	_, known := w.found[k]
-	if known || n < maxFaults {
-		w.found[k] = f
+	_, again := into[k]
+	full := !again && n >= maxFaults
+	if !full {
+		into[k] = f
 	}
 	w.mu.Unlock()
-	if known || n >= maxFaults {
+	if known || again || full {
 		return
 	}
 	w.log.LogAttrs(context.Background(), slog.LevelError, "the log is not what was witnessed of it", slog.String("kind", string(f.Kind)), slog.Uint64("from", f.From), slog.Uint64("to", f.To), slog.String("detail", f.Detail))
@@ -145,15 +169,31 @@ func (w *Witness) accuse(f schema.LogFault) {
 	}
 }
 
+// finding is where faults go at present. The caller holds mu.
+func (w *Witness) finding() map[faultKey]schema.LogFault {
+	if w.looking != nil {
+		return w.looking
+	}
+	return w.found
+}
+
 // forgive takes back faults.
 func (w *Witness) forgive(which func(schema.LogFault) bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for k, f := range w.found {
-		if which(f) {
-			delete(w.found, k)
+	maps.DeleteFunc(w.finding(), func(_ faultKey, f schema.LogFault) bool { return which(f) })
+}
+
+// grave reports whether this process has found, or finds at present, what holds the log.
+func (w *Witness) grave() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for k := range w.finding() {
+		if k.kind.Grave() {
+			return true
 		}
 	}
+	return false
 }
 
 // reader reads whole, checked entries; nil where bodies cannot be had, and headers alone are compared.
@@ -299,13 +339,13 @@ func (w *Witness) verify(ctx context.Context, r *Log, from, to uint64, tell func
 // [Witness.State], and known to the next start. It blocks until done; others may look meanwhile.
 func (w *Witness) Verify(ctx context.Context, tell func(done, total uint64)) error {
 	w.work.Lock()
-	end, tail := w.end, w.tail
+	end, tail, first := w.end, w.tail, w.first*blockSize+1
 	w.work.Unlock()
 	if tail == nil {
 		return nil
 	}
 	r := w.reader(ctx)
-	for from := uint64(1); from <= end; from += blockSize {
+	for from := first; from <= end; from += blockSize {
 		to := min(from+blockSize-1, end)
 		w.work.Lock() // for a block at a time
 		err := w.retry(ctx, func() error { return w.verify(ctx, r, from, to, nil) })
@@ -320,49 +360,4 @@ func (w *Witness) Verify(ctx context.Context, tell func(done, total uint64)) err
 	w.work.Lock()
 	defer w.work.Unlock()
 	return w.saveFaults(ctx)
-}
-
-// Known are the faults that were found last, by whatever process, and not accepted. It looks at no log.
-func (w *Witness) Known(ctx context.Context) ([]schema.LogFault, error) { return w.loadFaults(ctx) }
-
-func (w *Witness) loadFaults(ctx context.Context) ([]schema.LogFault, error) {
-	raw, err := w.store.Load(ctx, keyFaults)
-	if err != nil || raw == nil {
-		return nil, err
-	}
-	var fs []schema.LogFault
-	if err := json.Unmarshal(raw, &fs); err != nil {
-		w.log.Error("what was found wrong with the log before cannot be read", "error", err)
-	}
-	return fs, nil
-}
-
-// saveFaults remembers what was found: a start does not read everything.
-func (w *Witness) saveFaults(ctx context.Context) error {
-	fs := w.State().Faults
-	var raw []byte
-	if len(fs) > 0 {
-		var err error
-		if raw, err = json.Marshal(fs); err != nil {
-			return fmt.Errorf("encode faults of the log: %w", err)
-		}
-	}
-	if w.saved != nil && *w.saved == string(raw) {
-		return nil
-	}
-	had, err := w.store.Load(ctx, keyFaults) // whoever else looks at the log writes it too
-	if err == nil && string(had) != string(raw) {
-		err = w.store.Save(ctx, keyFaults, raw)
-	}
-	switch {
-	case errors.Is(err, ErrWitnessed):
-		return nil
-	case schema.CodeOf(err) == schema.CodeUnavailable:
-		return nil // there is no bucket yet, and the next start finds it again
-	case err != nil:
-		return fmt.Errorf("save faults of the log: %w", err)
-	}
-	now := string(raw)
-	w.saved = &now
-	return nil
 }

@@ -90,7 +90,12 @@ func (w *Witness) judgeGone(ctx context.Context, now *gapsSeen, legal func(uint6
 	var b *tagBlock
 	changed := false
 	settle := func() error {
-		if b == nil || !changed {
+		switch {
+		case b == nil:
+			return nil
+		case b.last() < now.first && b.number < blockOf(w.end) && b.blank(): // nobody asks for it again
+			return w.remove(ctx, b)
+		case !changed:
 			return nil
 		}
 		changed = false
@@ -113,7 +118,7 @@ func (w *Witness) judgeGone(ctx context.Context, now *gapsSeen, legal func(uint6
 		}
 		return nil
 	}
-	for seq := uint64(1); seq < min(now.first, w.end+1); seq++ {
+	for seq := w.judgedTo(now); seq < min(now.first, w.end+1); seq++ {
 		if err := one(seq); err != nil {
 			return err
 		}
@@ -127,6 +132,16 @@ func (w *Witness) judgeGone(ctx context.Context, now *gapsSeen, legal func(uint6
 		}
 	}
 	return settle()
+}
+
+// judgedTo is the first sequence that nobody has judged to be gone from the beginning of the log: below it is what the look before
+// found no fault with, and what has no block any more.
+func (w *Witness) judgedTo(now *gapsSeen) uint64 {
+	oldest := w.first*blockSize + 1
+	if len(w.gaps.missing) == 0 && now.created.Equal(w.gaps.created) {
+		return max(oldest, min(w.gaps.first, w.gaps.end+1))
+	}
+	return oldest
 }
 
 // erased is what erasures name, nothing where there are none.

@@ -12,20 +12,51 @@ import (
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
 
-// Advance witnesses what was appended since, and looks for gaps. It reads headers alone. It does nothing on a log that is
-// [schema.LogState.Held].
+// Advance witnesses what was appended since, and looks for gaps. It reads headers alone. On a log that is
+// [schema.LogState.Held] it only looks whether that is over: one look may have come at a bad moment, and a log can be put back.
 func (w *Witness) Advance(ctx context.Context) error {
+	return w.step(ctx, func() error {
+		err := w.advance(ctx)
+		if err == nil {
+			err = w.saveFaults(ctx)
+		}
+		return err
+	})
+}
+
+// Follow is [Witness.Advance] of a process that leaves witnessing to others: it looks whether the log ends too early, and
+// takes over what they found and what was accepted.
+func (w *Witness) Follow(ctx context.Context) error {
+	return w.step(ctx, func() error {
+		if _, info, err := w.look(ctx); err != nil || info != nil && info.State.LastSeq == w.end {
+			return err
+		}
+		if err := w.refresh(ctx); err != nil {
+			return err
+		}
+		_, _, err := w.ends(ctx)
+		return err
+	})
+}
+
+// step is one look of a process that stands on the log.
+func (w *Witness) step(ctx context.Context, look func() error) error {
 	w.work.Lock()
 	defer w.work.Unlock()
-	if w.State().Held {
+	if w.outlived {
 		return nil
 	}
-	err := w.advance(ctx)
+	err := w.heed(ctx, false)
 	switch {
-	case errors.Is(err, ErrWitnessed): // what is there holds
+	case err != nil || w.outlived:
+	case w.grave():
+		err = w.again(ctx)
+	case w.State().Held: // by what another process found
+	default:
+		err = look()
+	}
+	if errors.Is(err, ErrWitnessed) { // what is there holds
 		err = w.load(ctx)
-	case err == nil:
-		err = w.saveFaults(ctx)
 	}
 	if err != nil {
 		return fmt.Errorf("witness the log: %w", mapError(err))
@@ -33,20 +64,38 @@ func (w *Witness) Advance(ctx context.Context) error {
 	return nil
 }
 
-func (w *Witness) advance(ctx context.Context) error {
+// again looks whether a log that this process holds is what was witnessed after all.
+func (w *Witness) again(ctx context.Context) error {
 	s, info, err := w.look(ctx)
-	if err != nil {
+	if err != nil || s == nil || info.State.LastSeq < w.end {
 		return err
 	}
+	if err := w.anew(func() error { return w.check(ctx) }); err != nil {
+		return err
+	}
+	if !w.grave() {
+		w.log.Info("the log is what was witnessed of it again", "end", w.end)
+	}
+	return w.saveFaults(ctx)
+}
+
+// ends looks at the log's stream, nil where it is gone, and accuses it where it ends before what was witnessed.
+func (w *Witness) ends(ctx context.Context) (jetstream.Stream, *jetstream.StreamInfo, error) {
+	s, info, err := w.look(ctx)
 	switch {
-	case s == nil && w.end == 0:
-		return nil
-	case s == nil:
+	case err != nil:
+	case s == nil && w.end > 0:
 		w.accuse(schema.LogFault{Kind: schema.LogShortened, From: 1, To: w.end, Detail: "the stream " + StreamLog + " is gone"})
-		return nil
-	case info.State.LastSeq < w.end:
+	case s != nil && info.State.LastSeq < w.end:
 		w.accuse(schema.LogFault{Kind: schema.LogShortened, From: info.State.LastSeq + 1, To: w.end, Detail: fmt.Sprintf("it ends at %d, and went on to %d", info.State.LastSeq, w.end)})
-		return nil
+	}
+	return s, info, err
+}
+
+func (w *Witness) advance(ctx context.Context) error {
+	s, info, err := w.ends(ctx)
+	if err != nil || s == nil || info.State.LastSeq < w.end {
+		return err
 	}
 	if info.State.LastSeq > w.end {
 		if err := w.refresh(ctx); err != nil {
@@ -122,14 +171,19 @@ func (w *Witness) extend(ctx context.Context, info *jetstream.StreamInfo) error 
 	return nil
 }
 
-// Run advances the witness until ctx ends, and reads the whole log once, slowly, for damage. It logs a failure when it begins and when it is
-// over.
-func (w *Witness) Run(ctx context.Context) {
-	tick := time.NewTicker(w.every)
-	defer tick.Stop()
+// Run calls a look, [Witness.Advance] or [Witness.Follow], again and again until ctx ends. It logs a failure when it begins
+// and when it is over.
+func (w *Witness) Run(ctx context.Context, look func(context.Context) error) {
+	t := time.NewTimer(0)
+	defer t.Stop()
 	failing := false
 	for {
-		err := w.Advance(ctx)
+		select {
+		case <-t.C:
+		case <-ctx.Done():
+			return
+		}
+		err := look(ctx)
 		switch {
 		case err != nil && !failing && ctx.Err() == nil:
 			failing = true
@@ -138,68 +192,13 @@ func (w *Witness) Run(ctx context.Context) {
 			failing = false
 			w.log.Info("the log can be witnessed again", "end", w.State().Witnessed)
 		}
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			return
+		pause := w.every
+		if w.State().Held { // to look again takes reading
+			pause = max(pause, heldPause)
 		}
+		t.Reset(pause)
 	}
 }
 
-// Accept takes the log as it is from now on, and reports whether it was held: then nothing that was derived from the log
-// before may be used, since its sequences may mean other events. It is witnessed anew from its beginning.
-func (w *Witness) Accept(ctx context.Context) (held bool, err error) {
-	w.work.Lock()
-	defer w.work.Unlock()
-	s := w.State()
-	if s.Held {
-		keys, err := w.store.Keys(ctx)
-		for _, k := range keys {
-			if err == nil {
-				err = w.store.Save(ctx, k, nil)
-			}
-		}
-		if err != nil {
-			return true, fmt.Errorf("accept the log: %w", err)
-		}
-		w.end, w.tail = 0, nil
-	} else {
-		for _, f := range s.Faults {
-			if err := w.clear(ctx, f.From, f.To); err != nil {
-				return false, fmt.Errorf("accept the log: %w", err)
-			}
-		}
-		if err := w.store.Save(ctx, keyFaults, nil); err != nil {
-			return false, fmt.Errorf("accept the log: %w", err)
-		}
-	}
-	for _, f := range s.Faults {
-		w.log.Warn("a fault of the log was accepted", "kind", f.Kind, "from", f.From, "to", f.To)
-	}
-	w.forgive(func(schema.LogFault) bool { return true })
-	w.gaps, w.saved = gapsSeen{}, nil
-	return s.Held, nil
-}
-
-// clear forgets the tags of from..to.
-func (w *Witness) clear(ctx context.Context, from, to uint64) error {
-	for n := blockOf(from); n <= blockOf(to); n++ {
-		b := w.blockOrNone(ctx, n)
-		if b == nil {
-			continue
-		}
-		changed := false
-		for s := max(from, b.first()); s <= min(to, b.last()); s++ {
-			if b.at(s) != noTag {
-				b.clear(s)
-				changed = true
-			}
-		}
-		if changed {
-			if err := w.save(ctx, b); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
+// heldPause is the least time between two looks at a log that is held.
+const heldPause = 5 * time.Second
