@@ -102,6 +102,7 @@ type walk struct {
 	rep   schema.Audit
 	found []schema.AuditFault
 	seen  bits
+	sound bool // the log was read against its witness, and is what was witnessed: a further look need not read it again
 
 	pointless map[string]bool // inside ids of entries without an event point
 }
@@ -185,13 +186,14 @@ func (w *walk) audit(ctx context.Context, judged uint64) error {
 
 // lost notes what the log itself lacks: whose it was is not known, so that every tenant's audit tells.
 func (w *walk) lost(ctx context.Context) error {
-	if w.Verify == nil {
+	if w.Verify == nil || w.sound {
 		return nil
 	}
 	faults, err := w.Verify(ctx)
 	if err != nil {
 		return fmt.Errorf("hold the log against its witness: %w", err)
 	}
+	w.sound = len(faults) == 0
 	for _, f := range faults {
 		for seq := f.From; seq <= f.To && len(w.found) < auditKept; seq++ {
 			if f.Kind.Grave() || !w.seen.has(seq) { // else the walk tells

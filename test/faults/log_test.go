@@ -94,13 +94,7 @@ func lived(t *testing.T) (cfg config.Config, copied string) {
 		}
 		c := s.As(t, "boats")
 		c.Put(turns...)
-		stacktest.Eventually(t, "the log to be witnessed", func() error {
-			l, err := c.Log(t.Context())
-			if err == nil && l.Witnessed < uint64(2*i+2) {
-				return errNotYet
-			}
-			return err
-		})
+		witnessed(t, c, uint64(2*i+2))
 		if err := s.Stop(); err != nil {
 			t.Fatal(err)
 		}
@@ -193,6 +187,108 @@ func TestALogFromAnOlderCopyIsHeldUntilItIsAccepted(t *testing.T) {
 	if err := s.Stop(); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// What is read of one tenant alone, the others' points being copied, is read of all once another log was accepted: the copies
+// went with all the rest.
+func TestAnAcceptedLogIsReadOfEveryTenant(t *testing.T) {
+	cfg := stacktest.Config(filepath.Join(t.TempDir(), "data"))
+	cfg.HTTP.Addr = fixedAddr(t)
+	copied := filepath.Join(t.TempDir(), "copy")
+	s, err := stacktest.Start(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	boats, ovens := s.As(t, "boats"), s.As(t, "ovens")
+	boats.Put(turn("a1", "The boat is called Heron."))
+	ovens.Put(turn("b1", "The oven takes four loaves."))
+	boats.Settle()
+	ovens.Settle()
+	gen := boats.Replayed(schema.ReplayRequest{Tenant: "boats", Switch: true}).Replay.Generation
+	stacktest.Eventually(t, "the switch", func() error {
+		if l, err := boats.Replays(t.Context()); err != nil || l.Active != gen {
+			return errors.Join(err, errNotYet)
+		}
+		return nil
+	})
+	witnessed(t, boats, 2)
+	if err := s.Stop(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.CopyFS(copied, os.DirFS(logDir(t, cfg.Data))); err != nil {
+		t.Fatal(err)
+	}
+	if s, err = stacktest.Start(cfg); err != nil {
+		t.Fatal(err)
+	}
+	boats = s.As(t, "boats")
+	boats.Put(turn("a2", "The mast is eleven metres."))
+	witnessed(t, boats, 3)
+	if err := s.Stop(); err != nil {
+		t.Fatal(err)
+	}
+	replaceLog(t, cfg.Data, copied)
+	s = accepted(t, cfg)
+	for _, name := range []string{"boats", "ovens"} {
+		c := s.As(t, name)
+		if st := c.Settle(); st.Ledger.Accepted != 1 || st.Ledger.Indexed != 1 {
+			t.Errorf("%s after the log was accepted: %+v", name, st.Ledger)
+		}
+		if n := len(c.Ask(schema.Query{User: "ann", Query: "boat oven", Now: day}).Items); n == 0 {
+			t.Errorf("nothing of %s is found", name)
+		}
+		id, err := c.Audit(t.Context(), schema.AuditRequest{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a := c.Finished(id).Audit; a.Faults > 0 {
+			t.Errorf("the audit of %s finds %+v", name, a.Found)
+		}
+	}
+	if err := s.Stop(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// witnessed waits until n entries are.
+func witnessed(t *testing.T, c *stacktest.Tenant, n uint64) {
+	t.Helper()
+	stacktest.Eventually(t, "the log to be witnessed", func() error {
+		l, err := c.Log(t.Context())
+		if err == nil && l.Witnessed < n {
+			return errNotYet
+		}
+		return err
+	})
+}
+
+// accepted starts a process on a log that holds it, and accepts that.
+func accepted(t *testing.T, cfg config.Config) *stacktest.Stack {
+	t.Helper()
+	started, failed := make(chan *stacktest.Stack, 1), make(chan error, 1)
+	go func() {
+		s, err := stacktest.Start(cfg)
+		started <- s
+		failed <- err
+	}()
+	c, err := client.NewHTTP("http://"+cfg.HTTP.Addr, client.WithTenant("boats"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	stacktest.Eventually(t, "the process to hold", func() error {
+		if l, err := c.Log(t.Context()); err != nil || !l.Held {
+			return errors.Join(err, errNotYet)
+		}
+		return nil
+	})
+	if l, err := c.AcceptLog(t.Context()); err != nil || l.Held {
+		t.Fatalf("accept: %+v, %v", l, err)
+	}
+	s := <-started
+	if err := <-failed; err != nil {
+		t.Fatal(err)
+	}
+	return s
 }
 
 // Whoever puts the right log back need accept nothing.
