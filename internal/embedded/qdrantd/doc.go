@@ -4,7 +4,8 @@
 //
 // # What it guarantees
 //
-//   - Search is exact: every live vector that passes the filter is scored, in float32. There is no approximate index.
+//   - Search is exact: the answer is that of scoring every live vector that passes the filter, in float32. There is no
+//     approximate index; what a bound shows to be out of reach is passed over (coarse.go).
 //   - Durability: a write with wait=true is answered after its record has been synced to the write-ahead log; what was
 //     answered is there after the process or the machine dies. Concurrent writers share one sync. A write with
 //     wait=false is answered with status Acknowledged once it is in the log's buffer, as in Qdrant. A write may be
@@ -30,7 +31,7 @@
 // A collection is a set of partitions. Where a keyword payload index with is_tenant=true exists, points with one value
 // of that key share a partition, and a filter that must match that key reads that partition only; without one there is
 // a single partition. A partition keeps its points in rows and columns: ids, payloads (as the bytes that go on the
-// wire), dense vectors end to end, sparse vectors as inverted lists, one column or inverted list per payload index.
+// wire), dense vectors end to end and once more as bytes, sparse vectors as inverted lists, one column or inverted list per payload index.
 //
 // Writes of one collection are serialised, put into the log in that order and applied to memory; waiting for the sync
 // happens outside the lock. Readers lock one partition at a time.

@@ -104,6 +104,7 @@ type metric struct {
 	raw   func(q, rows, out []float32) // of each row, as [dotRows]
 	score func(raw float32) float32
 	unit  bool // vectors are normalised first
+	inner bool // raw is the inner product
 	less  bool // a smaller score is better
 }
 
@@ -113,8 +114,8 @@ func metricOf(d qdrant.Distance) metric {
 	case qdrant.Distance_Euclid:
 		return metric{raw: euclidRows, score: func(x float32) float32 { return float32(math.Sqrt(float64(-x))) }, less: true}
 	case qdrant.Distance_Dot:
-		return metric{raw: dotRows, score: same}
+		return metric{raw: dotRows, score: same, inner: true}
 	default:
-		return metric{raw: dotRows, score: same, unit: true}
+		return metric{raw: dotRows, score: same, unit: true, inner: true}
 	}
 }

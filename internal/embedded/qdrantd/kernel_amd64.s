@@ -77,3 +77,84 @@ one8:
 done:
 	VZEROUPPER
 	RET
+
+// func dotCodesAVX2(q *int16, n int, rows *int8, stride int, count int, out *int32)
+//
+// As dotRowsAVX: SI q, CX n, DI R10 R11 R12 the next four rows, BX stride, R8 rows left, DX out, AX the position in a row.
+TEXT ·dotCodesAVX2(SB), NOSPLIT, $0-48
+	MOVQ q+0(FP), SI
+	MOVQ n+8(FP), CX
+	MOVQ rows+16(FP), DI
+	MOVQ stride+24(FP), BX
+	MOVQ count+32(FP), R8
+	MOVQ out+40(FP), DX
+
+cfour:
+	CMPQ  R8, $4
+	JLT   cone
+	LEAQ  (DI)(BX*1), R10
+	LEAQ  (DI)(BX*2), R11
+	LEAQ  (R10)(BX*2), R12
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	VPXOR Y2, Y2, Y2
+	VPXOR Y3, Y3, Y3
+	XORQ  AX, AX
+
+cfour16:
+	VMOVDQU   (SI)(AX*2), Y4
+	VPMOVSXBW (DI)(AX*1), Y5
+	VPMOVSXBW (R10)(AX*1), Y6
+	VPMOVSXBW (R11)(AX*1), Y7
+	VPMOVSXBW (R12)(AX*1), Y8
+	VPMADDWD  Y4, Y5, Y5
+	VPMADDWD  Y4, Y6, Y6
+	VPMADDWD  Y4, Y7, Y7
+	VPMADDWD  Y4, Y8, Y8
+	VPADDD    Y5, Y0, Y0
+	VPADDD    Y6, Y1, Y1
+	VPADDD    Y7, Y2, Y2
+	VPADDD    Y8, Y3, Y3
+	ADDQ      $16, AX
+	CMPQ      AX, CX
+	JLT       cfour16
+
+	VPHADDD      Y1, Y0, Y0
+	VPHADDD      Y3, Y2, Y2
+	VPHADDD      Y2, Y0, Y0
+	VEXTRACTI128 $1, Y0, X1
+	VPADDD       X1, X0, X0
+	VMOVDQU      X0, (DX)
+	ADDQ         $16, DX
+	LEAQ         (DI)(BX*4), DI
+	SUBQ         $4, R8
+	JMP          cfour
+
+cone:
+	TESTQ R8, R8
+	JZ    cdone
+	VPXOR Y0, Y0, Y0
+	XORQ  AX, AX
+
+cone16:
+	VMOVDQU   (SI)(AX*2), Y4
+	VPMOVSXBW (DI)(AX*1), Y5
+	VPMADDWD  Y4, Y5, Y5
+	VPADDD    Y5, Y0, Y0
+	ADDQ      $16, AX
+	CMPQ      AX, CX
+	JLT       cone16
+
+	VPHADDD      Y0, Y0, Y0
+	VPHADDD      Y0, Y0, Y0
+	VEXTRACTI128 $1, Y0, X1
+	VPADDD       X1, X0, X0
+	VMOVD        X0, (DX)
+	ADDQ         $4, DX
+	ADDQ         BX, DI
+	DECQ         R8
+	JMP          cone
+
+cdone:
+	VZEROUPPER
+	RET

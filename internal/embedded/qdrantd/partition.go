@@ -37,7 +37,11 @@ type partition struct {
 func newPartition(s *schema, keyed bool, key string) *partition {
 	p := &partition{schema: s, keyed: keyed, key: key}
 	for _, d := range s.dense {
-		p.dense = append(p.dense, denseStore{dim: d.dim})
+		st := denseStore{dim: d.dim}
+		if metricOf(d.dist).inner {
+			st.coarse = newCoarse(d.dim)
+		}
+		p.dense = append(p.dense, st)
 	}
 	for range s.sparse {
 		p.sparse = append(p.sparse, sparseStore{by: map[uint32]*posting{}})

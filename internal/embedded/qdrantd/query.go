@@ -3,9 +3,11 @@ package qdrantd
 import (
 	"context"
 	"math"
+	"runtime"
 	"time"
 
 	"github.com/qdrant/go-client/qdrant"
+	"golang.org/x/sync/errgroup"
 )
 
 const defaultLimit = 10 // of Query, Scroll and Facet, as in Qdrant
@@ -44,17 +46,29 @@ func (ps *pointsService) QueryBatch(ctx context.Context, req *qdrant.QueryBatchP
 		return nil, err
 	}
 	defer cancel()
-	out := &qdrant.QueryBatchResponse{}
+	out := &qdrant.QueryBatchResponse{Result: make([]*qdrant.BatchResult, len(req.GetQueryPoints()))}
 	for _, q := range req.GetQueryPoints() {
 		if q.GetCollectionName() != "" && q.GetCollectionName() != req.GetCollectionName() {
 			return nil, invalid("a query of the batch names the collection `%s`, the batch `%s`", q.GetCollectionName(), req.GetCollectionName())
 		}
 		q.CollectionName = req.GetCollectionName()
-		found, err := ps.query(ctx, q)
+	}
+	// Side by side, since whoever asks waits for the slowest: one batch takes no more than all processors.
+	var side errgroup.Group
+	side.SetLimit(runtime.GOMAXPROCS(0))
+	errs := make([]error, len(out.Result))
+	for i, q := range req.GetQueryPoints() {
+		side.Go(func() error {
+			found, err := ps.query(ctx, q)
+			out.Result[i], errs[i] = &qdrant.BatchResult{Result: found}, err
+			return nil
+		})
+	}
+	_ = side.Wait()
+	for _, err := range errs { // the first in the batch, whichever failed first
 		if err != nil {
 			return nil, err
 		}
-		out.Result = append(out.Result, &qdrant.BatchResult{Result: found})
 	}
 	out.Time = time.Since(start).Seconds()
 	return out, nil

@@ -2,6 +2,7 @@ package qdrantd
 
 import (
 	"context"
+	"math"
 	"sync"
 )
 
@@ -14,6 +15,7 @@ type search struct {
 	floor  *float32 // score_threshold: only better scores are wanted
 
 	scores [blockRows]float32 // scratch space
+	asked  *asked             // dense as coarse vectors are compared with it, once it is needed
 }
 
 func (s *search) passes(raw float32) bool {
@@ -44,22 +46,47 @@ func (s *search) offer(p *partition, row uint32, raw float32, top *topK) {
 	}
 }
 
+// reach is what a score must not stay below to be of interest.
+func (s *search) reach(top *topK) float64 {
+	least := math.Inf(-1)
+	if s.floor != nil {
+		least = float64(*s.floor)
+	}
+	if len(top.heap) == top.k {
+		least = max(least, float64(top.heap[0].raw))
+	}
+	return least
+}
+
+// inDense scores what passes the filter. Where the store has coarse vectors, those whose bound stays below what is of
+// interest are passed over: none of them could get in.
 func (s *search) inDense(ctx context.Context, m *matcher, top *topK) error {
 	p, st := m.p, &m.p.dense[s.at]
-	scores := s.scores[:]
+	if st.coarse != nil && s.asked == nil {
+		s.asked = newAsked(s.dense)
+	}
+	var raw [1]float32
+	score := func(row uint32, v []float32, check bool) {
+		s.metric.raw(s.dense, v, raw[:])
+		if top.open(raw[0]) && s.passes(raw[0]) && (!check || m.rest(row)) {
+			s.offer(p, row, raw[0], top)
+		}
+	}
 	if m.driven {
 		for i, row := range m.driver {
 			if i&1023 == 1023 && ctx.Err() != nil {
 				return ctx.Err()
 			}
-			v := st.at(row)
-			// A check that walks the payload costs more than a score: first see whether the point would get in at all.
-			if v == nil || !m.costly && !m.rest(row) {
+			if int(row) >= len(st.slot) || st.slot[row] < 0 {
 				continue
 			}
-			s.metric.raw(s.dense, v, scores[:1])
-			if raw := scores[0]; top.open(raw) && s.passes(raw) && (!m.costly || m.rest(row)) {
-				s.offer(p, row, raw, top)
+			slot := int(st.slot[row])
+			if st.coarse != nil && s.asked.one(st.coarse, slot) < s.reach(top) {
+				continue
+			}
+			// A check that walks the payload costs more than a score: first see whether the point would get in at all.
+			if m.costly || m.rest(row) {
+				score(row, st.vector(slot), m.costly)
 			}
 		}
 		return nil
@@ -68,8 +95,21 @@ func (s *search) inDense(ctx context.Context, m *matcher, top *topK) error {
 		if i&3 == 3 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		rows := st.row[i*blockRows : min((i+1)*blockRows, len(st.row))]
-		s.metric.raw(s.dense, block, scores[:len(rows)])
+		first := i * blockRows
+		rows := st.row[first:min(first+blockRows, len(st.row))]
+		if st.coarse != nil {
+			least := s.reach(top)
+			for j, sum := range s.asked.block(st.coarse, i, len(rows)) {
+				if s.asked.most(st.coarse, first+j, sum) < least {
+					continue
+				}
+				score(rows[j], st.vector(first+j), true)
+				least = s.reach(top)
+			}
+			continue
+		}
+		scores := s.scores[:len(rows)]
+		s.metric.raw(s.dense, block, scores)
 		for j, row := range rows { // a score costs less than any check, and few points get in
 			if raw := scores[j]; top.open(raw) && s.passes(raw) && m.rest(row) {
 				s.offer(p, row, raw, top)

@@ -20,6 +20,7 @@ type denseStore struct {
 	blocks [][]float32 // blockRows vectors each, but for the last
 	row    []uint32    // by slot
 	slot   []int32     // by row, -1 for none
+	coarse *coarse     // by slot; nil where scans do without
 }
 
 func (s *denseStore) vector(slot int) []float32 {
@@ -45,8 +46,14 @@ func (s *denseStore) set(row uint32, v []float32) {
 	switch at := int(s.slot[row]); {
 	case v != nil && at >= 0:
 		copy(s.vector(at), v)
+		if s.coarse != nil {
+			s.coarse.set(at, v)
+		}
 	case v != nil:
 		s.slot[row] = int32(len(s.row))
+		if s.coarse != nil {
+			s.coarse.set(len(s.row), v)
+		}
 		s.row = append(s.row, row)
 		s.push(v)
 	case at >= 0: // the last one fills the hole
@@ -54,6 +61,9 @@ func (s *denseStore) set(row uint32, v []float32) {
 		copy(s.vector(at), s.vector(last))
 		moved := s.row[last]
 		s.row[at], s.slot[moved] = moved, int32(at)
+		if s.coarse != nil {
+			s.coarse.move(at)
+		}
 		s.slot[row] = -1
 		s.row = s.row[:last]
 		s.pop()
