@@ -108,10 +108,12 @@ type app struct {
 	diskLost   <-chan struct{}
 	compact    func(context.Context) error // has the files of the embedded servers hold nothing that was deleted; nil where none of them keeps files
 	embedder   stages.Embedder
-	calibrated *rank.Config   // the ranking as fitted to the embedder, nil where that is the built-in table
-	words      *embed.Table   // compares words of questions and texts, whatever embeds
-	shelf      shelf          // of the embedder
-	cleaner    *clean.Cleaner // checks policies
+	calibrated *rank.Config       // the ranking as fitted to the embedder, nil where that is the built-in table
+	words      *embed.Table       // compares words of questions and texts, whatever embeds
+	shelf      shelf              // of the embedder
+	model      stages.ModelReader // nil: no language model is asked
+	heard      *events.Kept       // what a language model answered
+	cleaner    *clean.Cleaner     // checks policies
 
 	eventLog *events.Log
 	blobs    *events.Blobs
@@ -296,11 +298,14 @@ func (a *app) buildOnLog(ctx context.Context) error {
 		return err
 	}
 	a.marks.Keys = eraser.Key
-	a.inspector = &upkeep.Inspector{Store: a.points, Points: a.points, Stages: stageNames(), Marks: a.marks}
+	a.inspector = &upkeep.Inspector{Store: a.points, Points: a.points, Stages: stages.Names(), Marks: a.marks}
 	a.forgetter = &upkeep.Forgetter{
 		Store: a.points, Floor: a, Log: a.eventLog, Dead: a.blobs, Caches: caches{a.cache, a.log}, Asleep: a.asleep, Logger: a.log,
 		MaxTurn: int64(a.cfg.HTTP.MaxTurn),
 		Settler: stages.Resettler{Slots: slotReader{a.points, a.slots}, Guard: a.slots, Sink: a.points},
+	}
+	if err := a.newModel(ctx); err != nil {
+		return err
 	}
 	if err := a.newIntake(); err != nil {
 		return err

@@ -35,7 +35,7 @@ func (a auditor) Audit(ctx context.Context, tenant string, r schema.AuditRequest
 
 // entries tells what became of log entries.
 func (a *app) entries() *upkeep.Accounts {
-	return &upkeep.Accounts{Points: a.points, Stages: stageNames(), Later: stages.LaterPoint}
+	return &upkeep.Accounts{Points: a.points, Stages: stages.Names(), Later: stages.LaterPoint}
 }
 
 // pause waits, or ends with ctx.

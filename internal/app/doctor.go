@@ -156,19 +156,20 @@ func dictionaries(cfg config.Config) doctor.Finding {
 // servers looks at those that an address is given for, all at once: one that hangs takes its whole time.
 func servers(ctx context.Context, cfg config.Config) []doctor.Finding {
 	looks := []struct {
-		name, key, addr, mend string
-		probe                 func(context.Context, config.Config) (string, error)
+		name, key, addr, mend, without string
+		probe                          func(context.Context, config.Config) (string, error)
 	}{
-		{"NATS", "nats.url", cfg.NATS.URL, "see that the server runs with JetStream and takes nats.url, or leave it empty to run one in this process", probeNATS},
-		{"vector store", "qdrant.addr", cfg.Qdrant.Addr, "see that qdrant.addr is the gRPC port (6334) and qdrant.key and qdrant.tls are right, or leave it empty to run one in this process", probeQdrant},
-		{"Redis", "redis.url", cfg.Redis.URL, "see that the server runs and takes redis.url, or leave it empty to run one in this process", probeRedis},
-		{"embedder", "embed.url", cfg.Embed.URL, "see that the server runs and has embed.model with embed.dim dimensions, or leave it empty to use the built-in one", probeEmbedder},
+		{"NATS", "nats.url", cfg.NATS.URL, "see that the server runs with JetStream and takes nats.url, or leave it empty to run one in this process", "runs in this process", probeNATS},
+		{"vector store", "qdrant.addr", cfg.Qdrant.Addr, "see that qdrant.addr is the gRPC port (6334) and qdrant.key and qdrant.tls are right, or leave it empty to run one in this process", "runs in this process", probeQdrant},
+		{"Redis", "redis.url", cfg.Redis.URL, "see that the server runs and takes redis.url, or leave it empty to run one in this process", "runs in this process", probeRedis},
+		{"embedder", "embed.url", cfg.Embed.URL, "see that the server runs and has embed.model with embed.dim dimensions, or leave it empty to use the built-in one", "runs in this process", probeEmbedder},
+		{"language model", "llm.url", cfg.LLM.URL, "see that the server runs and has llm.model, or leave it empty: facts are read by rules alone then", "none is asked", probeModel},
 	}
 	out := make([]doctor.Finding, len(looks))
 	var wg sync.WaitGroup
 	for i, s := range looks {
 		f := &out[i]
-		*f = doctor.Finding{Check: s.name, Status: doctor.OK, Detail: "runs in this process: " + s.key + " is empty"}
+		*f = doctor.Finding{Check: s.name, Status: doctor.OK, Detail: s.without + ": " + s.key + " is empty"}
 		if s.addr == "" {
 			continue
 		}

@@ -40,7 +40,7 @@ func (a *app) newEmbedder(ctx context.Context) (stages.Embedder, error) {
 
 // shelf is where vectors are kept, from when the streams are there.
 type shelf struct {
-	vectors atomic.Pointer[events.Vectors]
+	vectors atomic.Pointer[events.Kept]
 }
 
 func (s *shelf) Load(ctx context.Context, keys []string) ([][]byte, error) {

@@ -191,6 +191,9 @@ func (e erasureRest) RemoveState(ctx context.Context, tenant, user string, gens 
 			return fmt.Errorf("drop what the cache has of a user: %w", err)
 		}
 	}
+	if err := e.removeReadings(ctx, tenant, user); err != nil {
+		return err
+	}
 	return e.streams.RemoveState(ctx, tenant, user)
 }
 

@@ -145,7 +145,7 @@ func (a *app) stopStages(ctx context.Context, gen int) {
 
 // streamOf is where a stage of a generation reads.
 func streamOf(spec stages.Spec, gen int) string {
-	if spec.In == stages.InLog {
+	if spec.In == stages.InLog || spec.In == stages.InSettled {
 		return events.StreamLog
 	}
 	return events.WorkStream(gen)

@@ -14,6 +14,7 @@ import (
 	"github.com/siltstone-ai/siltstone/internal/store/qdrant"
 	"github.com/siltstone-ai/siltstone/internal/store/redis"
 	"github.com/siltstone-ai/siltstone/pkg/events"
+	"github.com/siltstone-ai/siltstone/pkg/stages"
 )
 
 // open starts the embedded servers that no address is given for and connects to all three.
@@ -85,7 +86,7 @@ func (a *app) connect(name string) (*nats.Conn, error) {
 }
 
 func (a *app) openStores(stack *embedded.Stack) error {
-	q := qdrant.Options{APIKey: a.cfg.Qdrant.Key, Stages: stageNames(), Logger: a.log}
+	q := qdrant.Options{APIKey: a.cfg.Qdrant.Key, Stages: stages.Names(), Logger: a.log}
 	if a.cfg.Qdrant.Addr == "" {
 		q.Dial = stack.DialQdrant
 	} else {
@@ -130,11 +131,14 @@ func (a *app) openStreams(ctx context.Context) error {
 	if a.eventLog, err = events.OpenLog(ctx, a.js); err != nil {
 		return err
 	}
-	vectors, err := events.OpenVectors(ctx, a.js)
+	vectors, err := events.OpenKept(ctx, a.js, events.BucketVectors)
 	if err != nil {
 		return err
 	}
 	a.shelf.vectors.Store(vectors)
+	if a.heard, err = events.OpenKept(ctx, a.js, events.BucketReadings); err != nil {
+		return err
+	}
 	if a.blobs, err = events.OpenBlobs(ctx, a.js); err != nil {
 		return err
 	}
@@ -186,6 +190,7 @@ func (a *app) topology() events.Topology {
 	if a.cfg.Embed.URL != "" && a.cfg.Embed.KeepMB > 0 {
 		t.VectorsMax = a.keptVectors()
 	}
+	t.LLM, t.ReadingsMax = a.cfg.LLM.URL != "", int64(a.cfg.LLM.Keep)
 	if a.cfg.NATS.FileWork {
 		t.WorkStorage = "file"
 	}

@@ -49,7 +49,7 @@ func (f *feeder) handler(g *reading) (events.Handler, error) {
 	if fn := f.clean[g]; fn != nil {
 		return fn, nil
 	}
-	runner, err := f.newRunners(g)
+	runner, _, err := f.newRunners(g)
 	if err != nil {
 		return nil, fmt.Errorf("build clean: %w", err)
 	}

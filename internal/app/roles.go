@@ -25,6 +25,7 @@ func (a *app) runBase(g *errgroup.Group, ctx context.Context) {
 	trouble := troubles{log: a.log, what: "forget events cannot be read", now: time.Now}
 	g.Go(func() error { return a.marks.Follow(ctx, func(err error) { trouble.note(ctx, err) }) })
 	g.Go(func() error { return a.cache.Run(ctx) })
+	a.tellModel(ctx)
 	g.Go(func() error { a.tellEmbedder(ctx); return nil })
 	g.Go(func() error { return a.endWhenLost(ctx) })
 	look := a.witness.Follow
@@ -193,17 +194,24 @@ func (a *app) addStages(g *reading, r *events.Router) error {
 	handle := func(stage, stream string, limit time.Duration, fn events.Handler) error {
 		return r.Handle(a.handlerConfig(gen, stage, stream, events.Durable(stage, gen)), bounded(limit, fn))
 	}
-	runner, err := a.newRunners(g)
+	runner, sink, err := a.newRunners(g)
 	if err != nil {
 		return err
 	}
 	for _, spec := range stages.All {
-		if !a.cfg.RunsStage(spec.Name) {
+		if !a.cfg.RunsStage(spec.Name) || spec.Optional && a.model == nil {
 			continue
 		}
 		fn, err := runner(spec)
 		if err != nil {
 			return err
+		}
+		if spec.In == stages.InSettled {
+			c := a.modelConfig(g, a.handlerConfig(gen, spec.Name, streamOf(spec, gen), events.Durable(spec.Name, gen)), sink)
+			if err := r.Handle(c, bounded(stageLimit+a.cfg.LLM.Timeout, afterFloor(g, fn))); err != nil {
+				return err
+			}
+			continue
 		}
 		if stage := fn; spec.In == stages.InLog {
 			fn = func(ctx context.Context, ev schema.Event) error {
@@ -223,24 +231,25 @@ func (a *app) addStages(g *reading, r *events.Router) error {
 	return handle(events.StageForget, events.StreamLog, forgetLimit, a.forgetter.Handle)
 }
 
-// newRunners builds what the stages of a generation share; what it returns makes the handler of one of them.
-func (a *app) newRunners(g *reading) (func(stages.Spec) (events.Handler, error), error) {
+// newRunners builds what the stages of a generation share; the function that it returns makes the handler of one of them,
+// which writes through the sink.
+func (a *app) newRunners(g *reading) (func(stages.Spec) (events.Handler, error), stages.Sink, error) {
 	pub, err := events.NewPublisher(events.PublisherConfig{JS: a.js, Metrics: a.metrics})
 	if err != nil {
-		return nil, fmt.Errorf("build publisher: %w", err)
+		return nil, nil, fmt.Errorf("build publisher: %w", err)
 	}
 	out := pub.Events(a.blobs.Encode)
 	sink, err := newSink(a.points.Store, a.cache, a.log)
 	if err != nil {
-		return nil, fmt.Errorf("build sink: %w", err)
+		return nil, nil, fmt.Errorf("build sink: %w", err)
 	}
 	slots := slotReader{a.points, a.slots}
 	reader, err := newEventReader(a.points)
 	if err != nil {
-		return nil, fmt.Errorf("build reader of event points: %w", err)
+		return nil, nil, fmt.Errorf("build reader of event points: %w", err)
 	}
 	retractor := &stages.Retractor{Points: a.points, Sink: sink, Settler: stages.Resettler{Slots: slots, Guard: a.slots, Sink: sink}}
-	deps := stages.Deps{Tools: a.state, Events: reader, Embedder: a.embedder, Slots: slots, Points: a.points, Earlier: earlier{a.eventLog, reader, g}, Cleaners: a.opts.Cleaners}
+	deps := stages.Deps{Tools: a.state, Events: reader, Embedder: a.embedder, Slots: slots, Points: a.points, Model: a.model, Earlier: earlier{a.eventLog, reader, g}, Cleaners: a.opts.Cleaners}
 	return func(spec stages.Spec) (events.Handler, error) {
 		run, err := stages.NewRunner(spec, g.Number, deps, out, sink, a.slots)
 		if err != nil {
@@ -251,7 +260,7 @@ func (a *app) newRunners(g *reading) (func(stages.Spec) (events.Handler, error),
 			return a.ofGeneration(g.Generation, run.Handle), nil
 		}
 		return run.Handle, nil
-	}, nil
+	}, sink, nil
 }
 
 // ofGeneration passes on what g accounts for of the log, under the policies that it reads it by, once this process knows

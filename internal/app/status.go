@@ -9,15 +9,6 @@ import (
 	"github.com/siltstone-ai/siltstone/pkg/stages"
 )
 
-// stageNames are the stages that must settle an event before it counts as indexed.
-func stageNames() []string {
-	out := make([]string, len(stages.All))
-	for i, s := range stages.All {
-		out[i] = s.Name
-	}
-	return out
-}
-
 // Status implements httpapi.Status.
 func (a *app) Status(ctx context.Context, tenant string) (schema.StatusReply, error) {
 	gen := a.active()
@@ -35,7 +26,7 @@ func (a *app) Status(ctx context.Context, tenant string) (schema.StatusReply, er
 		return st, err
 	}
 	st.LogFaults = a.witness.State().Faults
-	st.Ledger, st.Reasons, err = upkeep.Ledger(ctx, a.points, a.eventLog, a.letters.store, gen, tenant, stageNames())
+	st.Ledger, st.Reasons, err = upkeep.Ledger(ctx, a.points, a.eventLog, a.letters.store, gen, tenant, stages.Names())
 	return st, err
 }
 

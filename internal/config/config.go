@@ -17,13 +17,14 @@ import (
 type Config struct {
 	Data      string              `koanf:"data" help:"data directory of the embedded servers; created with mode 0700"`
 	Roles     []string            `koanf:"roles" help:"which roles this process runs: ingester, distiller, retriever, all or none (servers only)"`
-	Stages    []string            `koanf:"stages" help:"which stages a distiller runs: all, or any of clean, vectorize, extract, distill, decide, forget"`
+	Stages    []string            `koanf:"stages" help:"which stages a distiller runs: all, or any of clean, vectorize, extract, distill, decide, llm, forget"`
 	HTTP      HTTP                `koanf:"http"`
 	Auth      Auth                `koanf:"auth"`
 	NATS      NATS                `koanf:"nats"`
 	Qdrant    Qdrant              `koanf:"qdrant"`
 	Redis     Redis               `koanf:"redis"`
 	Embed     Embed               `koanf:"embed"`
+	LLM       LLM                 `koanf:"llm"`
 	Pipeline  Pipeline            `koanf:"pipeline"`
 	Read      Read                `koanf:"read"`
 	Inject    Inject              `koanf:"inject"`
@@ -105,6 +106,24 @@ type Embed struct {
 	KeepMB        int           `koanf:"keep_mb" help:"with embed.url: MiB of passages' vectors kept beside the log, so that a replay or a lost vector store embeds nothing twice; the oldest go first; 0 keeps none"`
 }
 
+// LLM says which language model points out what the rules have missed.
+type LLM struct {
+	URL          string        `koanf:"url" secret:"url" help:"base URL of an OpenAI-compatible chat server (…/v1); empty: no language model is asked"`
+	AllowPrivate bool          `koanf:"allow_private" help:"let a name other than localhost in llm.url resolve to private addresses, as in a container network"`
+	Proxy        string        `koanf:"proxy_url" secret:"url" help:"HTTP proxy to that server; empty: none, whatever the environment says"`
+	Key          string        `koanf:"key" secret:"all" help:"API key of that server"`
+	KeyFile      string        `koanf:"key_file" help:"file with that API key, instead of llm.key"`
+	Model        string        `koanf:"model" help:"model name sent to that server"`
+	Timeout      time.Duration `koanf:"timeout" help:"time limit of the calls about one text"`
+	Parallel     int           `koanf:"parallel" help:"turns that a process asks about at once"`
+	MaxInput     int           `koanf:"max_input" help:"bytes of a text that are shown to the model"`
+	MaxOutput    int           `koanf:"max_output" help:"tokens that an answer may have"`
+	DayCalls     int           `koanf:"day_calls" help:"calls for a tenant in a day (UTC, by when a turn was accepted); what is over it is not read by the model; 0: no bound"`
+	DayTokens    int           `koanf:"day_tokens" help:"tokens of questions and answers for a tenant in a day; 0: no bound"`
+	DayTime      time.Duration `koanf:"day_time" help:"time of calls for a tenant in a day; 0: no bound"`
+	Keep         int           `koanf:"keep" help:"answers that are kept beside the log, so that a replay asks nothing twice; the oldest go first"`
+}
+
 // Pipeline bounds the workers.
 type Pipeline struct {
 	Window     int           `koanf:"window" help:"events one stage holds un-acknowledged"`
@@ -164,6 +183,7 @@ func Default() Config {
 		HTTP:      HTTP{Addr: "127.0.0.1:8317", MaxTurn: 16 << 20, MaxBatch: 32 << 20, MaxOpen: 256, MaxConns: 4096, MaxBuffer: 64 << 20, WriteTimeout: 20 * time.Second},
 		NATS:      NATS{Replicas: 1, MaxWork: 64 << 20, SyncEach: true},
 		Embed:     Embed{Dim: TableDim, Batch: 64, Timeout: 30 * time.Second, CacheMB: 64, KeepMB: 2048},
+		LLM:       LLM{Timeout: time.Minute, Parallel: 2, MaxInput: 8000, MaxOutput: 1024, DayCalls: 2000, Keep: 1_000_000},
 		Pipeline:  Pipeline{Window: 256, Memory: 16 << 20, MaxDeliver: 8, AckWait: 30 * time.Second, Drain: 10 * time.Second},
 		Read:      Read{Mode: "hybrid", Timeout: 5 * time.Second},
 		Inject:    Inject{RenderMode: "typed_v2", TokenBudget: 3000, Constraints: 5, Preferences: 5, Todos: 3, Facts: 5, Total: 18, DedupeTTL: 24 * time.Hour},
@@ -176,7 +196,7 @@ func Default() Config {
 // Names of roles and of what a distiller runs.
 var (
 	roleNames  = []string{"all", "none", "ingester", "distiller", "retriever"}
-	stageNames = []string{"all", "clean", "vectorize", "extract", "distill", "decide", "forget"}
+	stageNames = []string{"all", "clean", "vectorize", "extract", "distill", "decide", "llm", "forget"}
 )
 
 // Has reports whether the process runs role r.
@@ -246,6 +266,7 @@ func (c *Config) faults() faults {
 	if c.Embed.URL != "" && c.Embed.Model == "" {
 		bad("embed.model", "is required with embed.url")
 	}
+	c.validateLLM(bad)
 	atLeast("pipeline.window", c.Pipeline.Window, 1)
 	if c.Pipeline.Memory < 4<<20 {
 		bad("pipeline.memory", "is %d, must be at least %d", c.Pipeline.Memory, 4<<20)

@@ -4,7 +4,7 @@ package config
 var helpZH = map[string]string{
 	"data":   "内嵌服务器的数据目录；创建时权限为 0700",
 	"roles":  "本进程运行的角色：ingester、distiller、retriever、all（全部）或 none（只运行服务器）",
-	"stages": "distiller 运行的阶段：all（全部），或 clean、vectorize、extract、distill、decide、forget 中的任意几个",
+	"stages": "distiller 运行的阶段：all（全部），或 clean、vectorize、extract、distill、decide、llm、forget 中的任意几个",
 
 	"http.addr":          "HTTP 接口的地址；超出本机回环时需要令牌和 TLS，或者设置 http.insecure",
 	"http.insecure":      "允许在没有 TLS 的情况下监听回环以外的地址；没有令牌时也不要求令牌；须由别的设施来保护",
@@ -50,6 +50,21 @@ var helpZH = map[string]string{
 	"embed.change":         "即使索引属于另一个模型也启动：在 siltstone replay --switch 用本模型填满新的一代之前，只按词语作答，且缺少新的内容",
 	"embed.cache_mb":       "保存在内存里的向量，单位 MiB",
 	"embed.keep_mb":        "设置了 embed.url 时：在日志旁保存的段落向量，单位 MiB，使重放或向量库丢失后无需再次嵌入；最旧的先被丢弃；0 表示不保存",
+
+	"llm.url":           "OpenAI 兼容对话服务器的基础地址（…/v1）；为空则不询问任何语言模型",
+	"llm.allow_private": "允许 llm.url 中 localhost 以外的名称解析到私有地址（例如容器网络）",
+	"llm.proxy_url":     "访问该服务器所用的 HTTP 代理；为空则不用，不看环境变量",
+	"llm.key":           "该服务器的 API 密钥",
+	"llm.key_file":      "存放该 API 密钥的文件，代替 llm.key",
+	"llm.model":         "发给该服务器的模型名",
+	"llm.timeout":       "针对一段文本的全部调用的时限",
+	"llm.parallel":      "一个进程同时询问的轮次数",
+	"llm.max_input":     "一段文本给模型看的字节数",
+	"llm.max_output":    "一个回答的 token 数上限",
+	"llm.day_calls":     "一个租户一天的调用次数（UTC，按轮次被接收的时刻）；超出部分不由模型阅读；0 表示不限",
+	"llm.day_tokens":    "一个租户一天提问与回答的 token 数；0 表示不限",
+	"llm.day_time":      "一个租户一天的调用时间；0 表示不限",
+	"llm.keep":          "在日志旁保存的回答数，使重放不会重复提问；最旧的先被丢弃",
 
 	"pipeline.window":      "一个阶段手里尚未确认的事件数上限",
 	"pipeline.memory":      "一个进程的所有阶段同时处理的事件字节数；实际占用的内存约为其八倍；更大的单个事件总能单独通过",

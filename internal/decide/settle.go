@@ -88,14 +88,14 @@ func (l *line) say(f *schema.Memory) {
 		switch {
 		case gone(a):
 		case same(f, a):
-			if f.Source.Class <= a.Source.Class && !raises(f, a) {
+			if f.Weight() <= a.Weight() && !raises(f, a) {
 				mark(f, schema.StatusDuplicate, a.ID)
 				return // whatever f ends, a has ended already
 			}
 			mark(a, schema.StatusDuplicate, f.ID)
 		case !ends(f, a) && !saysMore(f, a):
 			keep = append(keep, a)
-		case f.Source.Class < a.Source.Class: // seen, not obeyed
+		case f.Weight() < a.Weight(): // seen, not obeyed
 			undo(rivals[:i], f)
 			mark(f, schema.StatusSuperseded, a.ID)
 			f.ValidTo = start(f)
@@ -187,7 +187,7 @@ func (l *line) recall(f *schema.Memory) {
 	f.Status = schema.StatusSuperseded
 	keep := l.open[:0:0]
 	for _, a := range l.open {
-		if f.Slot != "" && !gone(a) && !past(a) && !a.Negated && f.Source.Class >= a.Source.Class && overFor(f, a) {
+		if f.Slot != "" && !gone(a) && !past(a) && !a.Negated && f.Weight() >= a.Weight() && overFor(f, a) {
 			supersede(a, f)
 			continue
 		}

@@ -29,11 +29,7 @@ type Result struct {
 // Read reads the facts and triples that a cleaned turn states. It never fails: what it does not understand it
 // leaves out. The same input gives the same result, in the same order.
 func Read(body schema.Cleaned, env schema.Envelope) Result {
-	r := reader{body: &body, env: &env, owner: schema.Owner(env.Tenant, env.User), groups: map[string]bool{}, last: map[string]string{}}
-	r.sp.self = "user"
-	if body.Speaker != "" && body.Speaker != env.User {
-		r.sp.self = body.Speaker
-	}
+	r := newReader(&body, &env)
 	for i := range body.Segments {
 		seg := &body.Segments[i]
 		if len(seg.Text) > maxSegBytes {
@@ -94,6 +90,15 @@ type reader struct {
 	before string            // the sentence before the one that is read
 	open   int               // sentences that were read for open triples
 	out    Result
+}
+
+func newReader(body *schema.Cleaned, env *schema.Envelope) *reader {
+	r := &reader{body: body, env: env, owner: schema.Owner(env.Tenant, env.User), groups: map[string]bool{}, last: map[string]string{}}
+	r.sp.self = "user"
+	if body.Speaker != "" && body.Speaker != env.User {
+		r.sp.self = body.Speaker
+	}
+	return r
 }
 
 // input reads what a person said.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/siltstone-ai/siltstone/internal/outbound"
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
 
@@ -70,3 +71,6 @@ func Open(ctx context.Context, cfg Config) (Embedder, error) {
 	}
 	return nil, schema.Invalid("provider", "%q is not one of %s", cfg.Provider, strings.Join(names, ", "))
 }
+
+// ended is the error for a context that is over.
+func ended(ctx context.Context) error { return outbound.Ended(ctx, "embedding") }

@@ -51,3 +51,36 @@ func (m *QueryMetrics) Observe(mode, outcome string, took time.Duration, items i
 		m.degraded.WithLabelValues(d).Inc()
 	}
 }
+
+// ModelMetrics count what a language model was asked. Safe for concurrent use.
+type ModelMetrics struct {
+	calls  *prometheus.CounterVec
+	tokens prometheus.Counter
+	took   prometheus.Histogram
+}
+
+// NewModelMetrics registers them on reg.
+func NewModelMetrics(reg prometheus.Registerer) (*ModelMetrics, error) {
+	m := &ModelMetrics{
+		calls: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "silt_llm_calls_total", Help: "Calls of the language model by outcome (answered, malformed, failed), and texts that nobody was asked about (kept, over_budget).",
+		}, []string{"outcome"}),
+		tokens: prometheus.NewCounter(prometheus.CounterOpts{Name: "silt_llm_tokens_total", Help: "Tokens of questions to the language model and of its answers."}),
+		took:   prometheus.NewHistogram(prometheus.HistogramOpts{Name: "silt_llm_seconds", Help: "Time of a call of the language model.", Buckets: prometheus.ExponentialBuckets(.05, 2, 13)}),
+	}
+	for _, c := range []prometheus.Collector{m.calls, m.tokens, m.took} {
+		if err := reg.Register(c); err != nil {
+			return nil, err
+		}
+	}
+	return m, nil
+}
+
+// Observe counts one call, or one text that none was made about, of which took is 0.
+func (m *ModelMetrics) Observe(outcome string, tokens int, took time.Duration) {
+	m.calls.WithLabelValues(outcome).Inc()
+	m.tokens.Add(float64(max(tokens, 0)))
+	if took > 0 {
+		m.took.Observe(took.Seconds())
+	}
+}

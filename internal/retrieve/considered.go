@@ -45,13 +45,13 @@ func verdict(o, m *schema.Memory) schema.Verdict {
 	switch {
 	case o.SupersededBy == m.ID && o.Status == schema.StatusDuplicate:
 		return schema.VerdictRepeats
-	case o.SupersededBy == m.ID && o.Source.Class < m.Source.Class && inTime(*o, *m) > 0:
+	case o.SupersededBy == m.ID && o.Weight() < m.Weight() && inTime(*o, *m) > 0:
 		return schema.VerdictRefused
 	case o.SupersededBy == m.ID:
 		return schema.VerdictSuperseded
 	case m.SupersededBy == o.ID && m.Status == schema.StatusDuplicate:
 		return schema.VerdictRepeatedIn
-	case m.SupersededBy == o.ID && m.Source.Class < o.Source.Class && inTime(*o, *m) < 0:
+	case m.SupersededBy == o.ID && m.Weight() < o.Weight() && inTime(*o, *m) < 0:
 		return schema.VerdictRefusedBy
 	case m.SupersededBy == o.ID:
 		return schema.VerdictSupersededBy

@@ -45,6 +45,7 @@ func (i *Inspector) Status(ctx context.Context, generation int, tenant, id strin
 			st.State = "indexed"
 		}
 	}
+	st.Model = schema.ModelStatusOf(p)
 	segs := segmentsOf(p)
 	for _, s := range segs {
 		st.Segments = append(st.Segments, s.Key)

@@ -94,8 +94,8 @@ func (e *ensurer) all(ctx context.Context, gen int) error {
 		return e.consumer(ctx, e.t.intake())
 	}
 	for _, c := range e.t.Consumers(gen) {
-		if c.Config.Durable == Durable(StageClean, gen) {
-			continue // its start is the floor's affair
+		if d := c.Config.Durable; d == Durable(StageClean, gen) || d == Durable(StageLLM, gen) {
+			continue // their start is the floor's affair
 		}
 		if err := e.consumer(ctx, c); err != nil {
 			return err
@@ -105,7 +105,12 @@ func (e *ensurer) all(ctx context.Context, gen int) error {
 	if err != nil {
 		return err
 	}
-	made, err := e.clean(ctx, gen, start)
+	if e.t.LLM {
+		if _, err := e.begin(ctx, e.t.llm(gen), start); err != nil {
+			return err
+		}
+	}
+	made, err := e.begin(ctx, e.t.clean(gen), start)
 	if err != nil {
 		return err
 	}
@@ -197,9 +202,10 @@ func (e *ensurer) startOf(ctx context.Context, gen int) (uint64, error) {
 	return max(g.From, 1), nil
 }
 
-// clean makes clean's durable where it is missing, to start at start, and reports whether it did.
-func (e *ensurer) clean(ctx context.Context, gen int, start uint64) (made bool, err error) {
-	c := e.t.clean(gen)
+// begin makes a durable of the log where it is missing, to start at start, and reports whether it did. That of the language
+// model, in a generation that was worked on before one was configured, thus begins with what is not settled: all that was
+// said before would be asked about at once. A replay reads that.
+func (e *ensurer) begin(ctx context.Context, c ConsumerSpec, start uint64) (made bool, err error) {
 	if start > 1 {
 		c.Config.DeliverPolicy, c.Config.OptStartSeq = jetstream.DeliverByStartSequencePolicy, start
 	}
@@ -366,7 +372,7 @@ func Prune(ctx context.Context, js jetstream.JetStream, generation int) error {
 	if generation < 1 {
 		return schema.Invalid("generation", "must be positive")
 	}
-	for _, stage := range []string{StageClean, StageForget} {
+	for _, stage := range []string{StageClean, StageForget, StageLLM} {
 		err := js.DeleteConsumer(ctx, StreamLog, Durable(stage, generation))
 		if err != nil && !errors.Is(err, jetstream.ErrConsumerNotFound) && !errors.Is(err, jetstream.ErrStreamNotFound) {
 			return fmt.Errorf("prune generation %d: %w", generation, mapError(err))

@@ -22,7 +22,7 @@ func TestEnsureIsIdempotent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := 9 + 3 + 1 + 4; len(rep.Created) != want || !rep.Recovered || rep.Start != 1 {
+	if want := 10 + 3 + 1 + 4; len(rep.Created) != want || !rep.Recovered || rep.Start != 1 {
 		t.Errorf("first run made %d of %d things: %+v", len(rep.Created), want, rep)
 	}
 	rep, err = Ensure(ctx, js, DefaultTopology(), 1)
@@ -435,5 +435,68 @@ func TestAWorkStreamOnDiskNeedsNoRecovery(t *testing.T) {
 		js.Conn().Close()
 		s.Shutdown()
 		s.WaitForShutdown()
+	}
+}
+
+// TestTheModelBeginsWithItsGeneration: a generation that is made while a model is configured is read from its beginning,
+// one that was worked on before from what comes then, and a refill reads all again.
+func TestTheModelBeginsWithItsGeneration(t *testing.T) {
+	s := eventstest.Server(t)
+	js := eventstest.JetStream(t, s)
+	ctx := t.Context()
+	plain := DefaultTopology()
+	if _, err := Ensure(ctx, js, plain, 1); err != nil {
+		t.Fatal(err)
+	}
+	l, err := OpenLog(ctx, js)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mustAppend(t, ctx, l, turnEvent("acme", "u", "a", "one"), turnEvent("acme", "u", "b", "two"))
+	takeAll(t, ctx, js, StreamLog, Durable(StageClean, 1), 2)
+	f, err := OpenFloor(ctx, js, 1, FloorOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Checkpoint(ctx); err != nil {
+		t.Fatal(err)
+	}
+	withModel := plain
+	withModel.LLM = true
+	pending := func(gen int) uint64 {
+		t.Helper()
+		for range 2 { // and once it stands it stands
+			if rep, err := Ensure(ctx, js, withModel, gen); err != nil || len(rep.Repaired) > 0 {
+				t.Fatalf("%+v, %v", rep, err)
+			}
+		}
+		c, err := js.Consumer(ctx, StreamLog, Durable(StageLLM, gen))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c.CachedInfo().NumPending
+	}
+	if n := pending(1); n != 0 {
+		t.Errorf("%d old events would be read", n)
+	}
+	if n := pending(2); n != 2 {
+		t.Errorf("a new generation has %d to read", n)
+	}
+	mustAppend(t, ctx, l, turnEvent("acme", "u", "c", "three"))
+	if n := pending(1); n != 1 {
+		t.Errorf("%d new events would be read", n)
+	}
+	takeAll(t, ctx, js, StreamLog, Durable(StageClean, 1), 1)
+	if _, err := Refill(ctx, js, withModel, 1); err != nil {
+		t.Fatal(err)
+	}
+	if n := pending(1); n != 3 {
+		t.Errorf("after the index was lost %d are read", n)
+	}
+	if err := Prune(ctx, js, 1); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := js.Consumer(ctx, StreamLog, Durable(StageLLM, 1)); err == nil {
+		t.Error("the durable outlives its generation")
 	}
 }

@@ -15,6 +15,7 @@ const (
 	OutcomeOK        Outcome = "ok"        // done and acknowledged
 	OutcomeRetry     Outcome = "retry"     // given back, to come again
 	OutcomeDead      Outcome = "dead"      // in the dead letters
+	OutcomeGivenUp   Outcome = "given_up"  // nothing more is tried, and nothing is lost by it
 	OutcomeDuplicate Outcome = "duplicate" // the handler had done it before ([ErrDuplicate])
 )
 
@@ -40,7 +41,7 @@ func NewMetrics(reg prometheus.Registerer) (*Metrics, error) {
 		return prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: "silt", Subsystem: "events", Name: name, Help: help}, labels)
 	}
 	m := &Metrics{
-		handled:   counter("handled_total", "Deliveries by what became of them: ok, retry, dead, duplicate.", "stage", "outcome"),
+		handled:   counter("handled_total", "Deliveries by what became of them: ok, retry, dead, given_up, duplicate.", "stage", "outcome"),
 		redeliver: counter("redelivered_total", "Deliveries of messages that had been delivered before.", "stage"),
 		pubDup:    counter("publish_duplicate_total", "Publishes that the stream had already.", "stage"),
 		ackErrs:   counter("ack_errors_total", "Acknowledgements that could not be sent or were not confirmed.", "stage"),
@@ -132,7 +133,7 @@ func (m *Metrics) stage(name string) *stageMetrics {
 		return nil
 	}
 	s := &stageMetrics{outcome: make(map[Outcome]prometheus.Counter), seconds: m.seconds.WithLabelValues(name), inflight: m.inflight.WithLabelValues(name)}
-	for _, o := range []Outcome{OutcomeOK, OutcomeRetry, OutcomeDead, OutcomeDuplicate} {
+	for _, o := range []Outcome{OutcomeOK, OutcomeRetry, OutcomeDead, OutcomeGivenUp, OutcomeDuplicate} {
 		s.outcome[o] = m.handled.WithLabelValues(name, string(o))
 	}
 	return s

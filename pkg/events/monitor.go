@@ -2,6 +2,7 @@ package events
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -37,8 +38,12 @@ func (m *Monitor) Stages(ctx context.Context) ([]schema.StageStatus, error) {
 	specs = append(specs, t.WorkConsumers(m.floor.gen)...)
 	specs = append(specs, ConsumerSpec{StreamLog, jetstream.ConsumerConfig{Durable: Durable(StageForget, m.floor.gen), FilterSubject: SubjectsForget}})
 	out := make([]schema.StageStatus, 0, len(specs))
+	specs = append(specs, t.llm(m.floor.gen))
 	for _, s := range specs {
 		st, err := m.stage(ctx, s)
+		if errors.Is(err, jetstream.ErrConsumerNotFound) && s.Config.Durable == Durable(StageLLM, m.floor.gen) {
+			continue // no language model was ever asked
+		}
 		if err != nil {
 			return nil, fmt.Errorf("look at durable %s: %w", s.Config.Durable, mapError(err))
 		}

@@ -73,7 +73,7 @@ func refill(ctx context.Context, js jetstream.JetStream, t Topology, gen int) (u
 		if err := js.DeleteStream(ctx, WorkStream(gen)); err != nil && !errors.Is(err, jetstream.ErrStreamNotFound) {
 			return 0, fmt.Errorf("delete the work stream: %w", err)
 		}
-		for _, stage := range []string{StageClean, StageForget} {
+		for _, stage := range []string{StageClean, StageForget, StageLLM} {
 			if err := e.rewind(ctx, Durable(stage, gen), start); err != nil {
 				return 0, err
 			}

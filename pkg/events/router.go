@@ -69,15 +69,16 @@ type HandlerConfig struct {
 	Stream  string
 	Durable string // must exist
 
-	Generation int           // set on events that carry none, as entries of the log do
-	Window     int           // messages in handlers at most; default [DefaultWindow]
-	Batch      int           // messages a pull asks for at most; default Window
-	MaxBytes   int           // bytes of the messages held at most; see [SubscriberConfig]
-	MaxBody    int64         // bytes of a body, claimed or not; a longer one is dead and never read. 0: no bound
-	MaxDeliver int           // deliveries that count against an event before it is dead; default [DefaultMaxDeliver]. Unanswered ones only make it suspected: it runs alone then
-	Backoff    Backoff       // delay before a further delivery, and between tries in place
-	Hold       time.Duration // how long one delivery waits in place in an outage; default [DefaultHold]. Negative never: outages never count then
-	DoubleAck  bool          // see [SubscriberConfig]
+	Generation int                                                           // set on events that carry none, as entries of the log do
+	Window     int                                                           // messages in handlers at most; default [DefaultWindow]
+	Batch      int                                                           // messages a pull asks for at most; default Window
+	MaxBytes   int                                                           // bytes of the messages held at most; see [SubscriberConfig]
+	MaxBody    int64                                                         // bytes of a body, claimed or not; a longer one is dead and never read. 0: no bound
+	GiveUp     func(ctx context.Context, ev schema.Event, cause error) error // told of an event instead of burying it; it is acknowledged then. Idempotent; nil buries
+	MaxDeliver int                                                           // deliveries that count against an event before it is dead; default [DefaultMaxDeliver]. Unanswered ones only make it suspected: it runs alone then
+	Backoff    Backoff                                                       // delay before a further delivery, and between tries in place
+	Hold       time.Duration                                                 // how long one delivery waits in place in an outage; default [DefaultHold]. Negative never: outages never count then
+	DoubleAck  bool                                                          // see [SubscriberConfig]
 
 	// Decode turns a message into an event; nil is [Decode]. For streams that others write.
 	Decode func(d Delivery, h nats.Header, body []byte) (schema.Event, error)

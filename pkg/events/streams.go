@@ -30,6 +30,8 @@ type Topology struct {
 	DLQMaxBytes   int64         `json:"dlq_max_bytes"`
 	BlobsMaxBytes int64         `json:"blobs_max_bytes"`
 	VectorsMax    int64         `json:"vectors_max"`     // vectors of a remote embedder that are kept; the oldest go first. By number, since bytes would be reserved
+	ReadingsMax   int64         `json:"readings_max"`    // answers of a language model that are kept; likewise
+	LLM           bool          `json:"llm"`             // generations have a durable for a language model
 	Duplicates    time.Duration `json:"duplicates"`      // dedupe window of the log, SILT_IN, the dead letters and work streams
 	AckWait       time.Duration `json:"ack_wait"`        // a held message is heartbeated well within it
 	MaxAckPending int           `json:"max_ack_pending"` // messages a durable hands out at once over all workers; at least the largest batch
@@ -49,6 +51,7 @@ func DefaultTopology() Topology {
 		DLQMaxBytes:   256 << 20,
 		BlobsMaxBytes: -1,
 		VectorsMax:    500_000,
+		ReadingsMax:   1_000_000,
 		Duplicates:    2 * time.Minute,
 		AckWait:       30 * time.Second,
 		MaxAckPending: 2048,
@@ -101,7 +104,7 @@ var workStages = []struct {
 // Streams are the streams that stand once for all generations, in the order in which they are made. Buckets and
 // stores appear as the streams that they are.
 func (t Topology) Streams() []jetstream.StreamConfig {
-	return []jetstream.StreamConfig{t.state(), t.retries(), t.witness(), t.slots(), t.log(), t.in(), t.dlq(), t.blobs(), t.vectors()}
+	return []jetstream.StreamConfig{t.state(), t.retries(), t.witness(), t.slots(), t.log(), t.in(), t.dlq(), t.blobs(), t.vectors(), t.readings()}
 }
 
 // log is the truth: kept until erased, whole, on disk. A full log refuses (10077) and never drops. Atomic batches
@@ -141,6 +144,13 @@ func (t Topology) vectors() jetstream.StreamConfig {
 	c := t.bucket(BucketVectors, "Remote embeddings by model and content hash")
 	c.MaxMsgs, c.Discard = t.VectorsMax, jetstream.DiscardOld
 	c.AllowAtomicPublish = true
+	return c
+}
+
+// readings hold words of users: they are the first part of each key, so that an erasure finds them.
+func (t Topology) readings() jetstream.StreamConfig {
+	c := t.bucket(BucketReadings, "What a language model read, by user, model and content hash")
+	c.MaxMsgs, c.Discard = t.ReadingsMax, jetstream.DiscardOld
 	return c
 }
 
@@ -207,15 +217,24 @@ func (t Topology) bucket(name, doc string) jetstream.StreamConfig {
 	return c
 }
 
-// Consumers are the durables that read the log and SILT_IN: intake, and clean and forget of a generation. Clean
+// Consumers are the durables that read the log and SILT_IN: intake, and forget, llm and clean of a generation. Clean
 // takes every op (what it does not work on it settles at once), so that its acknowledgement floor reaches the end
 // of the log.
 func (t Topology) Consumers(generation int) []ConsumerSpec {
-	return []ConsumerSpec{
+	out := []ConsumerSpec{
 		t.intake(),
 		t.durable(StreamLog, Durable(StageForget, generation), SubjectsForget),
-		t.clean(generation),
 	}
+	if t.LLM {
+		out = append(out, t.llm(generation))
+	}
+	return append(out, t.clean(generation))
+}
+
+// llm reads the turns of the log by a durable of its own, at its own pace: the work stream, whose bound is the backpressure
+// on everything else, holds nothing for it.
+func (t Topology) llm(generation int) ConsumerSpec {
+	return t.durable(StreamLog, Durable(StageLLM, generation), SubjectsTurn)
 }
 
 // intake reads all of SILT_IN, without a filter: whoever may publish to silt.in.* may publish to the literal subject

@@ -14,18 +14,20 @@ const (
 	StreamDLQ  = "SILT_DLQ" // silt.dlq.<stage>.<tenant>.<event>: what no retry mends
 	workPrefix = "SILT_WORK_"
 
-	StoreBlobs    = "SILT_BLOBS"   // object store: bodies too large for a message
-	BucketVectors = "SILT_VECTORS" // key-value: remote embeddings by model and content hash
-	BucketState   = "SILT_STATE"   // key-value, synced: tools, settings, generations, checkpoints, what was injected
-	BucketRetries = "SILT_RETRIES" // key-value: what is known of messages that were delivered more than once
-	BucketWitness = "SILT_WITNESS" // key-value: what was seen of the log, to tell when it is not the same any more
-	BucketSlots   = "SILT_SLOTS"   // key-value, memory: revisions of slots; guards, does not remember
+	StoreBlobs     = "SILT_BLOBS"    // object store: bodies too large for a message
+	BucketVectors  = "SILT_VECTORS"  // key-value: remote embeddings by model and content hash
+	BucketReadings = "SILT_READINGS" // key-value: what a language model read, by user, model and content hash
+	BucketState    = "SILT_STATE"    // key-value, synced: tools, settings, generations, checkpoints, what was injected
+	BucketRetries  = "SILT_RETRIES"  // key-value: what is known of messages that were delivered more than once
+	BucketWitness  = "SILT_WITNESS"  // key-value: what was seen of the log, to tell when it is not the same any more
+	BucketSlots    = "SILT_SLOTS"    // key-value, memory: revisions of slots; guards, does not remember
 )
 
 // Wildcards that a stream or a consumer binds to. <tenant> is schema.Token of the tenant everywhere.
 const (
 	SubjectsLog    = "silt.log.*.*.*"
 	SubjectsForget = "silt.log.*.*.forget"
+	SubjectsTurn   = "silt.log.*.*.turn"
 	SubjectsErase  = "silt.log.*.*.erase"
 	SubjectsIn     = "silt.in.*"
 	SubjectsDLQ    = "silt.dlq.*.*.*"
@@ -52,6 +54,7 @@ const (
 	StageExtract   = "extract"   // on cleaned
 	StageDistill   = "distill"   // on cleaned
 	StageDecide    = "decide"    // on fact
+	StageLLM       = "llm"       // on the log, op turn alone; only where a language model is asked
 	StageIntake    = "intake"    // on SILT_IN; its durable has no generation
 )
 

@@ -3,6 +3,7 @@ package events
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/ThreeDotsLabs/watermill/message"
@@ -141,7 +142,13 @@ func (h *handler) decide(l *lease, err error) Outcome {
 	}
 	if schema.IsPermanent(err) || counted && a.Failed >= h.cfg.MaxDeliver {
 		cause := err
-		if err = h.bury(l, cause); err == nil {
+		if h.cfg.GiveUp != nil && l.event.UUID != "" {
+			if err = h.giveUp(l, cause); err == nil {
+				h.r.quarantine.drop(l)
+				l.answer(ackBody)
+				return OutcomeGivenUp
+			}
+		} else if err = h.bury(l, cause); err == nil {
 			h.r.quarantine.drop(l)
 			l.answer(termBody(string(schema.CodeOf(cause))))
 			return OutcomeDead
@@ -156,4 +163,15 @@ func (h *handler) decide(l *lease, err error) Outcome {
 	h.logRetry(l, d, err)
 	l.giveUp(d)
 	return OutcomeRetry
+}
+
+// giveUp tells GiveUp of the event of l, for which nothing more is tried.
+func (h *handler) giveUp(l *lease, cause error) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(l.ctx), onDeadTimeout) // a close must not lose the word
+	defer cancel()
+	if err := h.cfg.GiveUp(ctx, l.event, cause); err != nil {
+		return fmt.Errorf("tell of what is given up: %w", retryable(err))
+	}
+	h.log.Warn("nothing more is tried with an event", h.ids(l, "code", schema.CodeOf(cause), "reason", logged(cause))...)
+	return nil
 }

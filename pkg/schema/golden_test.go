@@ -177,6 +177,7 @@ var samples = []sample{
 	reply("event_status", EventStatus{
 		ID: "t-1", UUID: sampleSource.UUID, Seq: 42, State: "indexed", Stages: map[string]bool{"clean": true, "decide": false}, Segments: []string{"input", "tool.0"},
 		Dropped: []Dropped{{Segment: "tool.1", Tool: "cmd_run", Reason: "no_memory"}}, Faults: []Fault{{Segment: "tool.0", Cleaner: "json:content", Reason: "not JSON"}},
+		Model: &ModelStatus{Outcome: ModelRead, Model: "qwen3:8b", Facts: 1, Refused: 2},
 		Computed: &Computed{
 			Segments: []Segment{sampleSegment}, Keywords: []string{"网关"}, Tags: []string{"ops"}, Entities: []Entity{{Text: "网关", Type: "product"}}, Summary: "s",
 			Triples: []Triple{sampleTriple}, Facts: []Memory{sampleMemory},

@@ -111,6 +111,22 @@ const RuleOutright = "explicit:"
 // Outright reports whether what has this Rule was written outright, as a memory or a pin.
 func Outright(rule string) bool { return strings.HasPrefix(rule, RuleOutright) }
 
+// RuleModel begins the Rule of a memory that a language model pointed out; the model's name follows.
+const RuleModel = "llm:"
+
+// Inferred reports whether what has this Rule was pointed out by a language model.
+func Inferred(rule string) bool { return strings.HasPrefix(rule, RuleModel) }
+
+// Weight orders memories by whose word counts: by class, and what a language model pointed out, whoever said it, below
+// everything that was read by rules or written outright. So a model adds where nobody else has spoken, and ends nothing else.
+func (m *Memory) Weight() int {
+	w := int(m.Source.Class)
+	if !Inferred(m.Rule) {
+		w += int(ClassOperator) + 1
+	}
+	return w
+}
+
 // Active reports whether m holds at now: active, not expired, not yet at the end of its validity.
 func (m *Memory) Active(now time.Time) bool {
 	return m.Status == StatusActive && (m.ExpiresAt.IsZero() || now.Before(m.ExpiresAt)) &&

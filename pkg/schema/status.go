@@ -86,7 +86,45 @@ type EventStatus struct {
 	Segments []string        `json:"segments,omitempty"`
 	Dropped  []Dropped       `json:"dropped,omitempty"`
 	Faults   []Fault         `json:"faults,omitempty"`
+	Model    *ModelStatus    `json:"model,omitempty"`    // what became of it with the language model; absent where none is asked, or has not been yet
 	Computed *Computed       `json:"computed,omitempty"` // on request: what was derived from the event
+}
+
+// Outcomes of a [ModelStatus].
+const (
+	ModelRead       = "read"        // it was asked, now or before
+	ModelOverBudget = "over_budget" // for some of the text, nobody was asked: the budget of that day was spent
+	ModelGivenUp    = "given_up"    // what it answered was of no use, or it did not answer, time and again
+)
+
+// ModelStatus is what became of an event with the language model.
+type ModelStatus struct {
+	Outcome string `json:"outcome"` // read, over_budget, given_up
+	Model   string `json:"name"`
+	Facts   int    `json:"facts"`   // that it pointed out and that stand in the text
+	Refused int    `json:"refused"` // statements of its that do not, or that rules had read already
+}
+
+// Keys of a ModelStatus on an event point.
+const (
+	keyModel        = "llm"
+	keyModelName    = "llm_name"
+	keyModelFacts   = "llm_facts"
+	keyModelRefused = "llm_refused"
+)
+
+// Payload is s as keys of an event point.
+func (s ModelStatus) Payload() map[string]any {
+	return map[string]any{keyModel: s.Outcome, keyModelName: s.Model, keyModelFacts: int64(s.Facts), keyModelRefused: int64(s.Refused)}
+}
+
+// ModelStatusOf is the inverse of Payload, nil where nothing was noted.
+func ModelStatusOf(pl map[string]any) *ModelStatus {
+	p := payload(pl)
+	if p.str(keyModel) == "" {
+		return nil
+	}
+	return &ModelStatus{Outcome: p.str(keyModel), Model: p.str(keyModelName), Facts: int(p.whole(keyModelFacts)), Refused: int(p.whole(keyModelRefused))}
 }
 
 // Computed is what the pipeline derived from one event.

@@ -57,7 +57,11 @@ func (d decider) run(ctx context.Context, ev schema.Event) (schema.Result, error
 	if err != nil {
 		return schema.Result{}, err
 	}
-	own := statements(ev, body.Facts)
+	return d.settle(ctx, ev, statements(ev, body.Facts, decideName, 0), body.Forget)
+}
+
+// settle decides on statements of ev, and on things that it asks to be forgotten.
+func (d decider) settle(ctx context.Context, ev schema.Event, own []schema.Memory, forget []string) (schema.Result, error) {
 	rec := recall{d: d, ctx: ctx, gen: ev.Generation, owner: schema.Owner(ev.Tenant, ev.User), facts: map[string]schema.Memory{}, revs: map[string]uint64{}}
 	if err := rec.collect(own); err != nil {
 		return schema.Result{}, err
@@ -74,8 +78,9 @@ func (d decider) run(ctx context.Context, ev schema.Event) (schema.Result, error
 	}
 	settled := decide.Settle(all)
 	res := schema.Result{Guards: rec.guards(), Done: true}
-	if len(body.Forget) > 0 {
-		if res.Forget, err = d.wished(ctx, ev, body.Forget, len(own) == 0); err != nil {
+	var err error
+	if len(forget) > 0 {
+		if res.Forget, err = d.wished(ctx, ev, forget, len(own) == 0); err != nil {
 			return schema.Result{}, err
 		}
 	}
@@ -90,16 +95,17 @@ func (d decider) run(ctx context.Context, ev schema.Event) (schema.Result, error
 	return res, nil
 }
 
-// statements are the memories and marks that the candidates of ev become, as they will be read back.
-func statements(ev schema.Event, cands []schema.Memory) []schema.Memory {
+// statements are the memories and marks that the candidates of ev which a stage found become, as they will be read back:
+// said one after the other, the first at place.
+func statements(ev schema.Event, cands []schema.Memory, stage string, place int) []schema.Memory {
 	var out []schema.Memory
 	for i := range cands {
 		m := cands[i]
 		n := strconv.Itoa(i)
 		target := m.ID
-		m.ID = pointID(ev, n, decideName)
+		m.ID = pointID(ev, n, stage)
 		m.Tenant, m.User = ev.Tenant, ev.User
-		m.Source.Event, m.Source.UUID, m.Source.Seq, m.Source.Place = ev.ID, ev.UUID, ev.Seq, i
+		m.Source.Event, m.Source.UUID, m.Source.Seq, m.Source.Place = ev.ID, ev.UUID, ev.Seq, place+i
 		if m.Source.Class == 0 {
 			m.Source.Class = ev.Class
 		}
@@ -119,7 +125,7 @@ func statements(ev schema.Event, cands []schema.Memory) []schema.Memory {
 		m.Pinned = pinned(&m)
 		out = append(out, stored(m))
 		if target != "" {
-			out = append(out, stored(decide.Edit(pointID(ev, n+".edit", decideName), target, m.ID, m)))
+			out = append(out, stored(decide.Edit(pointID(ev, n+".edit", stage), target, m.ID, m)))
 		}
 	}
 	return out

@@ -14,6 +14,7 @@ type Deps struct {
 	Embedder Embedder
 	Slots    SlotReader
 	Points   PointLister
+	Model    ModelReader        // of the stage llm; nil: there is none
 	Earlier  Earlier            // nil: a wish to forget reaches what is decided, and does not wait for more
 	Cleaners map[string]Cleaner // the program's own cleaners by name, beside the built-in ones
 }

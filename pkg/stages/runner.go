@@ -253,7 +253,7 @@ func NewRunner(spec Spec, generation int, deps Deps, pub Publisher, sink Sink, s
 		return nil, errors.New("build stage " + spec.Name + ": no sink")
 	case len(spec.Out) > 0 && pub == nil:
 		return nil, errors.New("build stage " + spec.Name + ": no publisher")
-	case spec.In == InFact && slots == nil:
+	case (spec.In == InFact || spec.In == InSettled) && slots == nil:
 		return nil, errors.New("build stage " + spec.Name + ": no slot guard")
 	}
 	return &Runner{

@@ -21,13 +21,16 @@ const (
 	InLog     Input = "log"     // every op of SILT_LOG
 	InCleaned Input = "cleaned" // schema.OpCleaned
 	InFact    Input = "fact"    // schema.OpFact
+	InSettled Input = "settled" // turns of SILT_LOG, once all other stages are through with them and with what was before them
 )
 
 // Spec declares a stage: one line of [All].
 type Spec struct {
-	Name string                   // stage and durable name: lower-case letters
-	In   Input                    // what it consumes
-	Out  []schema.Op              // what it may publish; empty for none
-	Doc  string                   // one sentence for people
-	New  func(Deps) (Func, error) // checks that the ports it needs are there
+	Name string      // stage and durable name: lower-case letters
+	In   Input       // what it consumes
+	Out  []schema.Op // what it may publish; empty for none
+	Doc  string      // one sentence for people
+
+	Optional bool                     // it runs only where Deps has what it needs, and nothing waits for it: an event is indexed without it
+	New      func(Deps) (Func, error) // checks that the ports it needs are there
 }

@@ -13,41 +13,43 @@ import (
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
 
-// Vectors keeps what a remote embedder made, in the bucket SILT_VECTORS, so that nothing is embedded twice: not when the
-// log is read again, nor when the vector store was lost. It is bounded, and the oldest go first. Losing it costs calls and
+// Kept keeps what models made, in the bucket SILT_VECTORS or SILT_READINGS, so that none is asked twice: not when the log
+// is read again, nor when the vector store was lost. It is bounded, and the oldest go first. Losing it costs calls and
 // nothing else. Safe for concurrent use, also by several processes.
-type Vectors struct {
+type Kept struct {
 	js     jetstream.JetStream
 	stream jetstream.Stream
+	bucket string
 }
 
-// OpenVectors opens the bucket that [Ensure] made.
-func OpenVectors(ctx context.Context, js jetstream.JetStream) (*Vectors, error) {
-	s, err := js.Stream(ctx, "KV_"+BucketVectors)
+// OpenKept opens [BucketVectors] or [BucketReadings], which [Ensure] made.
+func OpenKept(ctx context.Context, js jetstream.JetStream, bucket string) (*Kept, error) {
+	s, err := js.Stream(ctx, "KV_"+bucket)
 	if err != nil {
-		return nil, fmt.Errorf("open vectors: %w", mapError(err))
+		return nil, fmt.Errorf("open what models made: %w", mapError(err))
 	}
-	return &Vectors{js, s}, nil
+	return &Kept{js, s, bucket}, nil
 }
 
 // loadsAtOnce is how many entries one caller asks for at the same time.
 const loadsAtOnce = 16
 
-func subjectVector(key string) string { return "$KV." + BucketVectors + "." + key }
+func (v *Kept) subject(key string) string { return "$KV." + v.bucket + "." + key }
 
-// Load is what was kept under each of keys, nil where nothing is. Keys are letters, digits and dashes.
-func (v *Vectors) Load(ctx context.Context, keys []string) ([][]byte, error) {
+// Load is what was kept under each of keys, nil where nothing is. Keys are letters, digits and dashes,
+// in parts that dots separate.
+func (v *Kept) Load(ctx context.Context, keys []string) ([][]byte, error) {
 	out := make([][]byte, len(keys))
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(loadsAtOnce)
 	for i, k := range keys {
 		g.Go(func() error {
-			m, err := v.stream.GetLastMsgForSubject(ctx, subjectVector(k))
+			m, err := v.stream.GetLastMsgForSubject(ctx, v.subject(k))
 			if errors.Is(err, jetstream.ErrMsgNotFound) {
 				return nil
 			}
 			if err != nil {
-				return fmt.Errorf("read kept vectors: %w", mapError(err))
+				return fmt.Errorf("read what a model made: %w", mapError(err))
 			}
 			out[i] = m.Data
 			return nil
@@ -58,25 +60,25 @@ func (v *Vectors) Load(ctx context.Context, keys []string) ([][]byte, error) {
 
 // Save keeps values under keys, each once in a call, and returns when they are stored. From [minBatch] on they travel as
 // one atomic batch, which costs one sync.
-func (v *Vectors) Save(ctx context.Context, keys []string, values [][]byte) error {
+func (v *Kept) Save(ctx context.Context, keys []string, values [][]byte) error {
 	for len(keys) > 0 {
 		n := min(len(keys), maxBatch)
 		if err := v.save(ctx, keys[:n], values[:n]); err != nil {
-			return fmt.Errorf("keep vectors: %w", mapError(err))
+			return fmt.Errorf("keep what a model made: %w", mapError(err))
 		}
 		keys, values = keys[n:], values[n:]
 	}
 	return nil
 }
 
-// Remove removes what is kept under keys.
-func (v *Vectors) Remove(ctx context.Context, keys []string) error {
+// Remove removes what is kept under keys; a last part ">" stands for all that begin so.
+func (v *Kept) Remove(ctx context.Context, keys []string) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(loadsAtOnce)
 	for _, k := range keys {
 		g.Go(func() error {
-			if err := v.stream.Purge(ctx, jetstream.WithPurgeSubject(subjectVector(k))); err != nil {
-				return fmt.Errorf("remove kept vectors: %w", mapError(err))
+			if err := v.stream.Purge(ctx, jetstream.WithPurgeSubject(v.subject(k))); err != nil {
+				return fmt.Errorf("remove what a model made: %w", mapError(err))
 			}
 			return nil
 		})
@@ -84,11 +86,11 @@ func (v *Vectors) Remove(ctx context.Context, keys []string) error {
 	return g.Wait()
 }
 
-func (v *Vectors) save(ctx context.Context, keys []string, values [][]byte) error {
+func (v *Kept) save(ctx context.Context, keys []string, values [][]byte) error {
 	if len(keys) >= minBatch {
 		msgs := make([]*nats.Msg, len(keys))
 		for i, k := range keys {
-			msgs[i] = &nats.Msg{Subject: subjectVector(k), Data: values[i], Header: nats.Header{}}
+			msgs[i] = &nats.Msg{Subject: v.subject(k), Data: values[i], Header: nats.Header{}}
 		}
 		if _, err := jetstreamext.PublishMsgBatch(ctx, v.js, msgs); err == nil {
 			return nil
@@ -98,7 +100,7 @@ func (v *Vectors) save(ctx context.Context, keys []string, values [][]byte) erro
 	}
 	futures := make([]jetstream.PubAckFuture, len(keys))
 	for i, k := range keys {
-		f, err := v.js.PublishAsync(subjectVector(k), values[i], jetstream.WithStallWait(appendTimeout))
+		f, err := v.js.PublishAsync(v.subject(k), values[i], jetstream.WithStallWait(appendTimeout))
 		if err != nil {
 			return err
 		}

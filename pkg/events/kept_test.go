@@ -19,7 +19,7 @@ func TestVectorsAreKeptUpToABound(t *testing.T) {
 	if _, err := Ensure(ctx, js, topology, 0); err != nil {
 		t.Fatal(err)
 	}
-	v, err := OpenVectors(ctx, js)
+	v, err := OpenKept(ctx, js, BucketVectors)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +59,7 @@ func TestVectorsAreKeptUpToABound(t *testing.T) {
 	batch := make([]*nats.Msg, minBatch) // the way that costs one sync is not refused
 	for i := range batch {
 		n := 90 - minBatch + i
-		batch[i] = &nats.Msg{Subject: subjectVector(fmt.Sprintf("k%d", n)), Data: fmt.Appendf(nil, "v%d", n), Header: nats.Header{}}
+		batch[i] = &nats.Msg{Subject: v.subject(fmt.Sprintf("k%d", n)), Data: fmt.Appendf(nil, "v%d", n), Header: nats.Header{}}
 	}
 	if _, err := jetstreamext.PublishMsgBatch(ctx, js, batch); err != nil {
 		t.Errorf("a batch is refused: %v", err)
@@ -80,5 +80,33 @@ func TestVectorsAreKeptUpToABound(t *testing.T) {
 	}
 	if _, err := js.KeyValue(ctx, BucketVectors); err != nil {
 		t.Errorf("not a bucket any more: %v", err)
+	}
+}
+
+// TestReadingsGoWithTheirOwner: what a language model read of somebody is removed by the first part of its keys, and
+// what it read of others stays.
+func TestReadingsGoWithTheirOwner(t *testing.T) {
+	s := eventstest.Server(t)
+	js := eventstest.JetStream(t, s)
+	ctx := t.Context()
+	if _, err := Ensure(ctx, js, DefaultTopology(), 0); err != nil {
+		t.Fatal(err)
+	}
+	v, err := OpenKept(ctx, js, BucketReadings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	keys := []string{"ann.1", "ann.2", "anna.1"}
+	if err := v.Save(ctx, keys, [][]byte{[]byte("a"), []byte("b"), []byte("c")}); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // again changes nothing
+		if err := v.Remove(ctx, []string{"ann.>"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := v.Load(ctx, keys)
+	if err != nil || got[0] != nil || got[1] != nil || string(got[2]) != "c" {
+		t.Errorf("%q, %v", got, err)
 	}
 }
