@@ -22,9 +22,11 @@ func (t *Table) Agreement(query string, texts []string) []float64 {
 		return out
 	}
 	known := map[int][]float64{} // row → its nearness to each word of query
+	seen := map[int]int{}
+	best := make([]float64, len(asked))
 	for i, text := range texts {
-		best := make([]float64, len(asked))
-		t.f.distinct(text, func(row int) bool {
+		clear(best)
+		t.f.distinct(text, seen, i+1, func(row int) bool {
 			near, ok := known[row]
 			if !ok {
 				near = t.f.nearness(asked, row)
@@ -52,7 +54,7 @@ type askedWord struct {
 }
 
 func (t *tableFile) asked(query string) (words []askedWord, total float64) {
-	t.distinct(query, func(row int) bool {
+	t.distinct(query, map[int]int{}, 1, func(row int) bool {
 		w := askedWord{row: row}
 		n := int64(0)
 		for d := range t.dim {
@@ -73,11 +75,11 @@ func (t *tableFile) asked(query string) (words []askedWord, total float64) {
 
 // nearness is the cosine of a row with each word.
 func (t *tableFile) nearness(words []askedWord, row int) []float64 {
-	vec := t.vectors[row*t.dim:][:t.dim]
-	n := int64(0)
-	for d := range len(vec) {
-		x := int64(vec[d]) - 128
-		n += x * x
+	var vec [maxTableDim]int32
+	n := int32(0) // 2⁷·2⁷·dim stays far below 2³¹
+	for d, bytes := 0, t.vectors[row*t.dim:][:t.dim]; d < len(bytes); d++ {
+		vec[d] = int32(bytes[d]) - 128
+		n += vec[d] * vec[d]
 	}
 	norm := math.Sqrt(float64(n))
 	out := make([]float64, len(words))
@@ -87,26 +89,31 @@ func (t *tableFile) nearness(words []askedWord, row int) []float64 {
 			out[k] = 1
 			continue
 		}
-		sum := int32(0) // 2⁷·2⁷·dim stays far below 2³¹
-		for d := range len(vec) {
-			sum += w.vec[d] * (int32(vec[d]) - 128)
+		// Four sums: the processor adds to one while it multiplies for another. Beyond the dimension both are 0.
+		var s0, s1, s2, s3 int32
+		for d := 0; d < t.dim; d += 4 {
+			a, b := (*[4]int32)(w.vec[d:]), (*[4]int32)(vec[d:])
+			s0 += a[0] * b[0]
+			s1 += a[1] * b[1]
+			s2 += a[2] * b[2]
+			s3 += a[3] * b[3]
 		}
 		if norm > 0 {
-			out[k] = float64(sum) / float64(w.norm*norm)
+			out[k] = float64(s0+s1+s2+s3) / float64(w.norm*norm)
 		}
 	}
 	return out
 }
 
-// distinct calls f with each row of a whole word in text, once, until f returns false.
-func (t *tableFile) distinct(text string, f func(row int) bool) {
-	seen := map[int]bool{}
+// distinct calls f with each row of a whole word in text, once, until f returns false. seen remembers the last text, by
+// its number, that each row was seen in, so that one map serves many texts.
+func (t *tableFile) distinct(text string, seen map[int]int, number int, f func(row int) bool) {
 	more := true
 	s := scanner{t: t, trace: func(row, mult int) {
-		if !more || row >= t.words || mult < full || seen[row] {
+		if !more || row >= t.words || mult < full || seen[row] == number {
 			return
 		}
-		seen[row] = true
+		seen[row] = number
 		more = f(row)
 	}}
 	s.scan(text)

@@ -15,7 +15,7 @@ const full = 256
 type scanner struct {
 	t     *tableFile
 	sum   sums
-	trace func(row, mult int) // for tools and tests
+	trace func(row, mult int) // told of each row, where it is the rows that are wanted and not their sum
 	any   bool
 	word  [maxWord]byte // folded
 	n     int
@@ -31,6 +31,7 @@ type scanner struct {
 func (s *scanner) add(row, mult int) {
 	if s.trace != nil {
 		s.trace(row, mult)
+		return
 	}
 	s.sum.add(s.t, row, mult)
 }

@@ -70,25 +70,12 @@ func (s *Service) place(ctx context.Context, a *ask, cands []rank.Candidate, fs 
 	if len(names) == 0 {
 		return nil, false
 	}
-	read := make([]*conversation, len(names))
-	g, gctx := errgroup.WithContext(ctx)
-	for i, name := range names {
-		g.Go(func() (err error) {
-			read[i], err = isolate(gctx, s.cfg.Path, s.log, "neighbours", func(ctx context.Context) (*conversation, error) {
-				return s.conversation(ctx, conversationKey{a.gen, a.owner, name}, uuids[name])
-			})
-			return err
-		})
-	}
-	if err := g.Wait(); err != nil {
+	byName, err := s.orders(ctx, a, names, uuids)
+	if err != nil {
 		fs.add("neighbours", err)
 		return nil, false
 	}
 	known := map[string]bool{}
-	byName := map[string]*conversation{}
-	for i, name := range names {
-		byName[name] = read[i]
-	}
 	for i := range cands {
 		c := &cands[i]
 		known[c.Item.ID] = true
@@ -155,21 +142,88 @@ func (s *Service) worthPlacing(cands []rank.Candidate) (names []string, uuids ma
 	return names, uuids
 }
 
-func (s *Service) conversation(ctx context.Context, k conversationKey, uuids []string) (*conversation, error) {
+// orders are the orders of conversations by name: those that are remembered and know these turns, and the others from the
+// store, by one request for all of them, or by one each where that one does not bring all of their turns.
+func (s *Service) orders(ctx context.Context, a *ask, names []string, uuids map[string][]string) (map[string]*conversation, error) {
 	now := s.clock()
-	if cv := s.conversations.get(k, now, uuids); cv != nil {
-		return cv, nil
+	out := make(map[string]*conversation, len(names))
+	var missing []string
+	for _, name := range names {
+		if cv := s.conversations.get(conversationKey{a.gen, a.owner, name}, now, uuids[name]); cv != nil {
+			out[name] = cv
+		} else {
+			missing = append(missing, name)
+		}
 	}
-	f := ownerFilter(k.owner, equal(schema.KeyConversation, k.name))
-	f.MustNot = hidden()
-	keys := []string{schema.KeyAt, schema.KeySeq}
-	ps, err := s.deps.Scroller.Scroll(ctx, k.gen, schema.Events, f, Page{Limit: s.cfg.Turns, Newest: true, Keys: keys})
+	if len(missing) == 0 {
+		return out, nil
+	}
+	read, err := s.readOrders(ctx, a, missing)
 	if err != nil {
-		return nil, fmt.Errorf("read order of conversation: %w", err)
+		return nil, err
 	}
-	cv := &conversation{read: now, order: make(map[string]int, len(ps))}
+	for name, cv := range read {
+		cv.read = now
+		s.conversations.put(conversationKey{a.gen, a.owner, name}, cv)
+		out[name] = cv
+	}
+	return out, nil
+}
+
+func (s *Service) readOrders(ctx context.Context, a *ask, names []string) (map[string]*conversation, error) {
+	ps, err := s.readOrder(ctx, a, names)
+	if err != nil {
+		return nil, err
+	}
+	if len(ps) < s.cfg.Turns || len(names) == 1 {
+		byName := make(map[string][]schema.Point, len(names))
+		for _, p := range ps {
+			name := str(p.Payload, schema.KeyConversation)
+			byName[name] = append(byName[name], p)
+		}
+		out := make(map[string]*conversation, len(names))
+		for _, name := range names {
+			out[name] = newConversation(name, byName[name])
+		}
+		return out, nil
+	}
+	each := make([]*conversation, len(names))
+	g, gctx := errgroup.WithContext(ctx)
+	for i, name := range names {
+		g.Go(func() error {
+			ps, err := s.readOrder(gctx, a, []string{name})
+			each[i] = newConversation(name, ps)
+			return err
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return nil, err
+	}
+	out := make(map[string]*conversation, len(names))
+	for i, name := range names {
+		out[name] = each[i]
+	}
+	return out, nil
+}
+
+// readOrder reads when the latest turns of conversations were said, as many as are read of one.
+func (s *Service) readOrder(ctx context.Context, a *ask, names []string) ([]schema.Point, error) {
+	f := ownerFilter(a.owner, schema.Cond{Key: schema.KeyConversation, Any: names})
+	f.MustNot = hidden()
+	page := Page{Limit: s.cfg.Turns, Newest: true, Keys: []string{schema.KeyConversation, schema.KeyAt, schema.KeySeq}}
+	return isolate(ctx, s.cfg.Path, s.log, "neighbours", func(ctx context.Context) ([]schema.Point, error) {
+		ps, err := s.deps.Scroller.Scroll(ctx, a.gen, schema.Events, f, page)
+		if err != nil {
+			return nil, fmt.Errorf("read order of %d conversations: %w", len(names), err)
+		}
+		return ps, nil
+	})
+}
+
+func newConversation(name string, ps []schema.Point) *conversation {
+	cv := &conversation{order: make(map[string]int, len(ps))}
 	for _, p := range ps {
-		cv.turns = append(cv.turns, turn{uuid: p.ID, conversation: k.name,
+		cv.turns = append(cv.turns, turn{uuid: p.ID, conversation: name,
 			at: integer(p.Payload, schema.KeyAt), seq: uint64(integer(p.Payload, schema.KeySeq))})
 	}
 	slices.SortFunc(cv.turns, func(x, y turn) int {
@@ -178,6 +232,5 @@ func (s *Service) conversation(ctx context.Context, k conversationKey, uuids []s
 	for i := range cv.turns {
 		cv.order[cv.turns[i].uuid] = i
 	}
-	s.conversations.put(k, cv)
-	return cv, nil
+	return cv
 }

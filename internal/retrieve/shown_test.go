@@ -102,6 +102,31 @@ func TestNeighboursAreItemsButNotInTheBlock(t *testing.T) {
 	}
 }
 
+// TestOrdersOfSeveralConversationsAreReadAtOnce: one request for all of them, and one each where that one may not have brought
+// all turns; the answer is the same.
+func TestOrdersOfSeveralConversationsAreReadAtOnce(t *testing.T) {
+	answers := map[int]string{}
+	for turns, scrolls := range map[int]int{100: 1, 12: 1 + 3} { // three conversations of five turns
+		w := newWorld(t, func(w *world) { w.cfg.Turns = turns })
+		for c := range 3 {
+			for i, s := range []string{"How was the weather?", "Let us talk about the harbour crane.", "Yes, the third one.", "And then lunch.", "Bye."} {
+				w.turn(fmt.Sprint("e", c, i), user, fmt.Sprint("c", c), fmt.Sprintf("2026-05-0%dT09:0%d:00Z", c+1, i), said(fmt.Sprint(s, " Day ", c+1, ".")))
+			}
+		}
+		r := w.query(schema.Query{Query: "harbour crane", Limit: 9})
+		answers[turns] = contents(r.Items)
+		if n := strings.Count(answers[turns], "third one") + strings.Count(answers[turns], "weather"); n != 6 {
+			t.Errorf("%d neighbours: %s", n, answers[turns])
+		}
+		if got := w.store.scrolls - 2; got != scrolls { // what stands, and facts of the turns
+			t.Errorf("%d requests for orders where one brings %d turns, want %d", got, turns, scrolls)
+		}
+	}
+	if answers[100] != answers[12] {
+		t.Errorf("read at once: %s\neach: %s", answers[100], answers[12])
+	}
+}
+
 func TestFiltersNarrowBeforeTheSearch(t *testing.T) {
 	w := newWorld(t)
 	w.turn("e1", user, "c1", "2026-05-01T09:00:00Z", said("Oslo note one."))
