@@ -29,6 +29,9 @@ func allowedZh(c *clause, m []string) (fact, bool) {
 		f.pred, f.kind = pRule, schema.KindProject
 		return f, ok
 	}
+	if strings.HasSuffix(subj, "谁") || strings.HasPrefix(subj, "除") { // 除了运维，谁都不能: who may is told as well
+		return fact{}, false
+	}
 	if containsAny(m[0], "不能再", "再不能") && strings.Contains(m[0], "的") || m[2] == "只能" && !containsAny(subj, "所有", "每", "我们") {
 		return fact{}, false // what cannot be otherwise
 	}
@@ -391,7 +394,7 @@ func changedNounZh(c *clause, m []string) (fact, bool) {
 var reAgentZh = gated(`(?:员|人|客|孩子|小孩|学生|宠物|猫|狗|同事|用户|实习生|新人|家长|老师|司机|团队|部门|组|方|者|外包|供应商|客户|成员|谁|大家)$`)
 
 // notNationZh are what people are beside from somewhere.
-var notNationZh = regexp.MustCompile(`好|坏|内向|外向|老实|聪明|普通|一个|负责|文化|年轻|退休|有钱|懒|急`)
+var notNationZh = regexp.MustCompile(`好|坏|内向|外向|老实|聪明|普通|一个|负责|文化|年轻|退休|有钱|懒|急|军|志愿|主持|继承|监护|候选|代理|经纪|发言|创始|合伙|牧|猎|诗|商|艺|媒体|内部|外地|本地|当地|打工`)
 
 // reLatinZh is a name in letters, which a Chinese sentence uses for products.
 var reLatinZh = regexp.MustCompile(`^[A-Za-z][\w.+# -]+$`)

@@ -19,8 +19,8 @@ var (
 	reReportZh   = gated(`^(我?们?的?[\p{Han}A-Za-z]{1,8}?)(?:跟我|对我|和我|昨天|今天|刚才|刚|也|总|老)*(?:说|告诉我|提到|觉得|认为|表示|声称|建议|推荐|提议|写道)(?:过|了)?[，,：:]?(.+)$`)
 	reSinceZh    = gated(`^[从自]\d{4} ?年(?:\d{1,2} ?月)?(?:起|开始)(?:就|一直|都)*`)
 	// Somebody else's text is shown, or a part to play.
-	reShownZh    = gated(`「[^」]{8,}」|“[^”]{12,}”|"[^"]{12,}"|扮演|假装你|假设你|你假装|你装作|你来演|角色扮演|续写|改写成|(?:讲一下|解释一下|看一下|分析一下|改一下|翻一下|怎么翻|翻成.{1,4}|译成.{1,4}|什么意思)[:：]`)
-	reKinAloneZh = gated(`^(?:家里的?|我家的?|我们家)?(奶奶|爷爷|外婆|外公|姥姥|姥爷|老婆|老公|媳妇|妈妈|爸爸|老妈|老爸|儿子|女儿|闺女|弟弟|妹妹|哥哥|姐姐|嫂子|姐夫|室友|闺蜜|女朋友|男朋友|女友|男友|房东|导师|对象|婆婆|岳母|岳父|表弟|表妹|表哥|表姐|侄子|侄女|外甥|未婚妻|未婚夫)(?:也|都|是|在|叫|对|有|今年|下|上|这|刚|最|不|爱|喜欢|住|属|姓|过|小名|大名|的|每|去|会|从|得|做|当|[A-Z]|[\p{Han}]{2}(?:是|对|在|叫))`)
+	reShownZh    = gated(`^(?:请|帮我|麻烦)?(?:把|将)?(?:下面|以下|这)(?:这)?(?:句|段|篇|几句|封|个|条|首)?(?:话|文字|邮件|文案|内容|句子)?[^：:，。]{0,10}[:：]|「[^」]{8,}」|“[^”]{12,}”|"[^"]{12,}"|扮演|假装你|假设你|你假装|你装作|你来演|角色扮演|续写|改写成|(?:讲一下|解释一下|看一下|分析一下|改一下|翻一下|怎么翻|翻成.{1,4}|译成.{1,4}|什么意思)[:：]`)
+	reKinAloneZh = gated(`^(?:家里的?|我家的?|我们家)?(奶奶|爷爷|外婆|外公|姥姥|姥爷|老婆|老公|媳妇|妈妈|爸爸|老妈|老爸|儿子|女儿|闺女|弟弟|妹妹|哥哥|姐姐|嫂子|姐夫|室友|闺蜜|女朋友|男朋友|女友|男友|房东|导师|对象|婆婆|岳母|岳父|表弟|表妹|表哥|表姐|侄子|侄女|外甥|未婚妻|未婚夫|孩子|娃|大女儿|小女儿|大儿子|小儿子|俩娃|岳父母|公婆|爸妈|父母)(?:\d|明|后|周|月|马上|要|快|也|都|是|在|叫|对|有|今年|下|上|这|刚|最|不|爱|喜欢|住|属|姓|过|小名|大名|的|每|去|会|从|得|做|当|[A-Z]|[\p{Han}]{2}(?:是|对|在|叫))`)
 	// A wish about how to be treated states what to do.
 	reTreatZh       = gated(`^(?:我)?(?:们)?(?:希望|期望|想让|想要|喜欢)(?:你|您)(?:以后|今后|每次|总是|都|尽量|能|可以|回答|回复|说话|解释|讲|写代码|给我?代码|别|不要|直接|先|用|把)`)
 	reStandingAskZh = gated(`^(?:你|您)?(?:能不能|可不可以|可以|能否|能|麻烦你?)(?:请)?((?:以后|今后|每次|总是|一直|从现在起|从现在开始).+?)(?:吗|么|呢)?[？?。]?$`)
@@ -28,7 +28,7 @@ var (
 	reSelfZh        = gated(`^(?:我本人|本人|我自己|我|俺|用户(?:本人)?)`)
 	reGroupZh       = gated(`^(?:我们|咱们|咱|我司|本公司|团队|项目组|我们团队|我们组|我们公司|我们项目)`)
 	reAdvZh         = gated(`^(?:现在|目前|如今|眼下|最近|近来|一直以来|一直|从小就?|从来|平时|平常|通常|真的|真心|特别|非常|十分|超级|超|很|挺|都|就|也|还是|还|又|已经|其实|本来就?|这两年|这几年|这段时间|这阵子|当然|确实|一般|老是|总是|经常|常常|个人|自己|是真的|终于|刚刚|刚|才|正在|正|这边|这里|家里|今年)`)
-	reLeadZh        = gated(`^(?:从?现在开始|[上下本这]个?(?:周|星期|礼拜)[一二三四五六日天]|现在|目前|如今|最近|这个?学期|这个月|平时|平常|一般|通常|从小|这几年|这两年|今年|去年|前年|明年|上周|下周|上个月|下个月|从[\p{Han}\d]{2,8}?(?:起|开始)|退休[前后]|毕业[前后]|结婚[前后]|昨天|今天|明天|后天|前天|昨晚|今晚|今早|以前|曾经|过去|之前|小时候|原来|当年|从\d{4}年[起开]?始?|自\d{4}年起?|\d{4}年(?:起|开始)?|周末|每[天周年月晚早][\p{Han}]{0,2}?|从这周起|从本周起|这周起|早上|晚上|中午|下午|上午|刚刚|刚才|[上下本这]个?[周月年][一二三四五六日天底初]?|[一二两三四五六七八九十\d]+(?:天|周|个月|年|个星期)[前后])[，,]?`)
+	reLeadZh        = gated(`^(?:从?现在开始|[上下本这]个?(?:周|星期|礼拜)[一二三四五六日天]|现在|目前|如今|最近|这个?学期|这个月|平时|平常|一般|通常|从小|这几年|这两年|今年|去年|前年|明年|上周|下周|上个月|下个月|从[\p{Han}\d]{2,8}?(?:起|开始)|退休[前后]|毕业[前后]|结婚[前后]|昨天|今天|明天|后天|前天|昨晚|今晚|今早|以前|曾经|过去|之前|小时候|原来|当年|从\d{4}年[起开]?始?|自\d{4}年起?|\d{4}年(?:起|开始)?|周末|每[天周年月晚早][\p{Han}]{0,2}?|从这周起|从本周起|这周起|早上|晚上|中午|下午|上午|刚刚|刚才|[上下本这]个?[周月年][一二三四五六日天底初]?|[一二两三四五六七八九十\d]+(?:天|周|个月|年|个星期)[前后]|整(?:周|天|个月|月|年|个星期)|一整[天周月年])[，,]?`)
 	reCarryZh       = gated(`^(?:现在|目前|也|还|就|平时|一直|从小|最|特别|很|都|今年|已经|另外)*(?:在|住|喜欢|爱|讨厌|不喜欢|不爱|不吃|不喝|养|有|叫|姓|是|会|对|做|当|用|开|来自|老家|习惯|偏好|更喜欢|不再|搬|属|从.{2,16}(?:跳|搬|换|转|调|离职|辞职)|离开|跳槽|入职|加入|辞|今年|\d+岁|身高|体重|学|读|爱吃|从事|负责|毕业)`)
 )
 
@@ -67,7 +67,7 @@ func clausesZh(sent string, sp speaker, at time.Time) []*clause {
 	if m := reStandingAskZh.find(u.text); m != nil {
 		u.text, question = m[1], false
 	}
-	if reAskVerbZh.match(u.text) && !u.explicit && !u.todo && !containsAny(u.text, "别", "不要", "一律", "都要", "必须") {
+	if reAskVerbZh.match(u.text) && !u.explicit && !u.todo && !containsAny(u.text, "别", "不要", "一律", "都要", "必须", "的时候") || reRequestZh.match(u.text) && !u.explicit && !u.todo && !reStandingZh.match(u.text) || reHearsayZh.match(u.text) && !u.explicit {
 		return nil
 	}
 	if u.todo {
@@ -91,7 +91,16 @@ func clausesZh(sent string, sp speaker, at time.Time) []*clause {
 		if reAskZh.match(someDaysZh.Replace(p)) && !u.explicit || question && i == len(parts)-1 {
 			continue
 		}
-		if reHypoZh.match(p) && !reTreatZh.match(p) {
+		if m := rePronounZh.find(p); m != nil && i > 0 && (carried.kind == 0 || carried.kind == subjSelf) { // 我跟女朋友异地，她在成都读博
+			if k := reMentionZh.find(parts[i-1]); k != nil {
+				for _, c := range readZh(m[1], sp, at, subject{kind: subjKin, text: sp.self + "'s " + kinWords[k[1]].key, said: "我" + k[1]}) {
+					c.explicit = u.explicit
+					out = append(out, c)
+				}
+				continue
+			}
+		}
+		if reHypoZh.match(p) && !reTreatZh.match(p) && !reCaseZh.match(p) {
 			hypo = true // 如果…，… : what follows hangs on it
 			continue
 		}
@@ -153,6 +162,10 @@ func joinCorrections(parts []string) []string {
 			out[n-1] += "，" + strings.TrimSpace(p) // 可以发布了，那条规矩取消
 			continue
 		}
+		if n := len(out); n > 0 && reCaseHeadZh.match(strings.TrimSpace(out[n-1])) && reOrderHeadZh.match(strings.TrimSpace(p)) {
+			out[n-1] += "，" + strings.TrimSpace(p) // 凡是我贴日志，先定位根因
+			continue
+		}
 		if n := len(out); n > 0 && reNoLeaveZh.match(out[n-1]) && reBanHeadZh.match(strings.TrimSpace(p)) {
 			out[n-1] += "，" + strings.TrimSpace(p) // 没有我点头，谁也不许动生产环境
 			continue
@@ -167,8 +180,18 @@ func joinCorrections(parts []string) []string {
 }
 
 var (
-	reNoLeaveZh = gated(`^(?:没有?|未经?|不经)(?:经过?|得到)?[\p{Han}A-Za-z]{1,6}?(?:的)?(?:点头|同意|允许|批准|确认|许可|授权|签字)$`)
-	reBanHeadZh = gated(`^(?:谁|任何人|你|大家)?(?:都|也|就)?(?:` + zhBan + `|不能|不可以|绝不)`)
+	reNoLeaveZh   = gated(`^(?:没有?|未经?|不经)(?:经过?|得到)?[\p{Han}A-Za-z]{1,6}?(?:的)?(?:点头|同意|允许|批准|确认|许可|授权|签字)$`)
+	reBanHeadZh   = gated(`^(?:谁|任何人|你|大家)?(?:都|也|就)?(?:` + zhBan + `|不能|不可以|绝不)`)
+	reCaseHeadZh  = gated(`^(?:凡是?|只要|但凡|每当|每次|任何时候|遇到|碰到|拿不准|不确定|有歧义|没把握|除了?|如果|要是)`)
+	reOrderHeadZh = gated(`^(?:你|您)?(?:请|都|就|先|要|得|务必|一定|直接|记得|别|不要|给我|谁都|任何人|其他人|按|用|标|停|提醒|叫|催|告诉)`)
+	reCaseZh      = gated(`^(?:如果|要是).{2,24}，(?:你|您)?(?:就|请)?(?:先|别|不要|提醒|催|告诉|用|按|标|停下|问|直接|务必|一定)`)
+	rePronounZh   = gated(`^(?:她|他)(?:现在|目前|今年|也|就)?([^们].+)$`)
+	reMentionZh   = gated(`(?:跟|和|与|有个?|是|陪|给|带)(?:我)?(女朋友|男朋友|女友|男友|老婆|老公|媳妇|儿子|女儿|闺女|弟弟|妹妹|哥哥|姐姐|妈妈|爸爸|奶奶|爷爷|外婆|外公|室友|闺蜜|对象|未婚妻|未婚夫|前妻|前夫|同桌|导师|表弟|表妹)`)
+	// A thing to be made for once, whatever it is about.
+	reRequestZh  = gated(`^(?:请|麻烦|能不能|可以|可不可以|能否)*(?:帮我|帮忙|替我|给我|为我|帮)(?:给|把|将|跟|和|用|写|拟|做|编|起|想|列|出|设计|推荐|策划|润色|翻译|改|查|算|找|生成|画|整理|总结|分析|解释|草拟|搜|订|规划|比较|对比|挑|选|估|评|介绍|来)|^(?:把|将)(?:下面|以下|这|上面|那)|^(?:写|编|拟|翻译|润色|改写|续写|总结|起)(?:一|个|段|首|篇|封|几|下面|以下|这|两)`)
+	reStandingZh = gated(`以后|今后|每次|每当|总是|一律|永远|从现在起|平时|默认|别|不要|必须|都要|都用|的时候`)
+	// What others say, or write.
+	reHearsayZh = gated(`^(?:有?(?:老师|教授|博主|主播|网友|邻居|专家|宣传页|宣传册|说明书|手册|文章|论文|报道|新闻|视频|弹幕|评论|公众号|帖子|广告|客服|导游|主持人|播客|节目|电影|电视|小说|书|课本|教材|古人|同事|群里|论坛|知乎|小红书|微博|抖音)|那[个篇本部条])(?:在?.{0,6}?)(?:上|里|中)?(?:讲|说|写|提到|声称|介绍|吐槽|宣称|显示|报道|爆料|传|讲到|提过)(?:到|过|了|着|的是)?`)
 	reThingZh   = gated(`^(?:我们?的?|咱们?的?)?([\p{Han}A-Za-z0-9_. -]{2,16}?)(?:现在|目前)?(?:的)?(?:在|跑在|部署在|是|有|用的?是?|运行在)`)
 	rePartZh    = gated(`^(?:默认|对外)?(?:端口号?|版本号?|IP|ip|路径|域名|用户名|账号|库名|分支)(?:是|为|：|:|改成)?\s*[A-Za-z0-9~/v][\w./:@~-]*$`)
 )
@@ -258,7 +281,7 @@ func readZh(p string, sp speaker, at time.Time, carried subject) []*clause {
 	}
 	conf, reported := 1.0, false
 	text := closed(p)
-	if m := reReportZh.find(text); m != nil && !hasPrefixAny(m[1], "医生", "大夫", "我的医生", "跟我", "和我", "对我", "与我") && !hasPrefixAny(m[2], "的", "话", "服", "明") && (!strings.HasPrefix(m[1], "我") || reKinHeadZh.match(m[1])) && !containsAny(m[1], "别", "不", "请", "帮", "给", "以后", "每", "要", "可以", "必须") {
+	if m := reReportZh.find(text); m != nil && !hasPrefixAny(m[1], "医生", "大夫", "我的医生", "跟我", "和我", "对我", "与我") && !hasPrefixAny(m[2], "的", "话", "服", "明", "得", "起", "不上", "没有抵抗") && !hasSuffixAny(m[1], "小", "传", "解", "学", "假", "据", "胡", "瞎", "细", "能", "会", "爱") && (!strings.HasPrefix(m[1], "我") || reKinHeadZh.match(m[1])) && !containsAny(m[1], "别", "不", "请", "帮", "给", "以后", "每", "要", "可以", "必须") {
 		rest := m[2]
 		if !hasPrefixAny(rest, "他", "她") || hasPrefixAny(m[1], "他", "她", "大家", "有人", "别人") {
 			return nil
@@ -290,6 +313,9 @@ func readZh(p string, sp speaker, at time.Time, carried subject) []*clause {
 	}
 	if i := strings.Index(t, "我"); i > 0 && hasPrefixAny(t, "比起", "相比", "和", "跟") && containsAny(t[:i], "比") {
 		t = t[i:] // 比起咖啡我更喜欢茶
+	}
+	if carried.kind == subjKin && strings.HasPrefix(t, "家里") { // 我爱人是回族，家里不吃猪肉: all of them
+		carried = subject{kind: subjSelf, text: sp.self, said: "我"}
 	}
 	c.sub = subject{kind: subjNone}
 	vp := t

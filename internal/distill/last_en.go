@@ -109,6 +109,18 @@ var (
 	reIfNotEn = gated(`(?i)^(?:if|when) (?:you (?:can|could|have|get|had|want|like|need|feel|don't mind|do not mind|see (?:this|it)|are (?:done|ready|free|finished|up for))|possible|I (?:can|could|had|were|was|lived|did|remember|understand|recall|may|am not mistaken)|there (?:is|are) (?:time|anything else|a way|any)|it's? (?:possible|not too|helps|easier|is possible))`)
 )
 
+// framedEn reads c by a frame, or else, where no row does, by its form.
+func framedEn(c *clause, said bool) (fact, *rule, bool) {
+	if f, rl, ok := lexiconEn().read(c); ok || said {
+		return f, rl, ok
+	}
+	f, rl, ok := lastEn(c)
+	if ok {
+		f.pred, f.conf = rl.pred, rl.conf
+	}
+	return f, rl, ok
+}
+
 // lastEn reads what is left.
 func lastEn(c *clause) (fact, *rule, bool) {
 	if f, rl, ok := literalEn(c); ok {

@@ -14,7 +14,7 @@ import (
 var (
 	reThatEn = gated(`(?i)\b(?:in|on|at|by|for|with|from|to|of|about|during|under|after|before|until|through|without|against|use|using|do|follow|following|apply|keep|call|send|share|change|read|run|post|try|open|touch|delete|push|deploy|merge|edit|schedule|book|include|give|contact|visit|eat|buy|order|accept|repeat|take|treat|put)\s+(this|that|these|those|such)(?:\s+(?:same|very|exact|whole))?\s+([\p{L}-]+)`)
 	reItEn   = gated(`(?i)\b(?:do|doing|did|say|saying|use|using|try|trying|repeat|repeating|mention|make|change|send|call|write) (?:it|this|that|these|those|them)(?: ever)?(?: (?:again|any ?more|from now on|going forward|in (?:the )?future|like this|like that))*[.!]*$|\b(?:this|that) way\b|\blike (?:this|that)[.!]*$`)
-	reThatZh = gated(`[这那](?:个|些|种|样|么|条|份|次|回|件|句|篇|张|封|项|位|类|几|两|段|周|天|时|期间)([\p{Han}A-Za-z]{0,3})|届时|到时候|^期间`)
+	reThatZh = gated(`[这那](?:个|些|种|样|条|份|次|回|件|句|篇|张|封|项|位|类|几|两|段|周|天|时|期间)([\p{Han}A-Za-z]{0,3})|届时|到时候|^期间`)
 	timesEn  = wordSet("week weeks day days month months period time weekend weekends year fortnight hours dates morning afternoon evening night stretch")
 	reTimeZh = gated(`[这那]个?(?:几|两|段)?(?:周|星期|礼拜|月|天|时候|时间|时|期间|日子|周末)|届时|到时候|^期间`)
 )

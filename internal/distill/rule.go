@@ -59,7 +59,7 @@ func (r *rule) match(s string) []string {
 // elidable reports whether r reads a clause whose subject is only supposed to be the speaker. Rows whose pattern may as
 // well be an order, or be about anything, do not.
 func (r *rule) elidable(c *clause) bool {
-	return elidableZh[r.name] || endedZh[r.name] && c.negated && c.ended
+	return strings.HasPrefix(r.name, "zh.frame.") || elidableZh[r.name] || endedZh[r.name] && c.negated && c.ended
 }
 
 var (
@@ -74,7 +74,8 @@ type table struct {
 	part  *index    // over what is said of the subject, for the others
 	kinds [9]rowSet // by kind of subject, the rows that read it; none for the ninth, no kind
 
-	frames func() *lexicon // nil for none
+	// frames reads by verbs, and what no row reads by its form as well: said tells that one does. Nil for none.
+	frames func(c *clause, said bool) (fact, *rule, bool)
 }
 
 func newTable(rules []rule) *table {
@@ -103,29 +104,19 @@ func newTable(rules []rule) *table {
 
 // read is the first row that reads c, or the frame, which comes before the rows of last resort.
 func (t *table) read(c *clause) (fact, *rule, bool) {
-	if t.frames == nil {
-		return t.row(c)
-	}
-	lx := t.frames()
 	f, rl, ok := t.row(c)
-	if ok && !lastRows[rl.name] {
-		return f, rl, true
+	if ok && !lastRows[rl.name] || t.frames == nil {
+		return f, rl, ok
 	}
-	if g, r, ok := lx.read(c); ok {
+	if g, r, ok := t.frames(c, ok && rl.pred.name != pStatement.name); ok {
 		return g, r, true
-	}
-	if !ok || rl.pred.name == pStatement.name {
-		if g, r, ok := lastEn(c); ok {
-			g.pred, g.conf = r.pred, r.conf
-			return g, r, true
-		}
 	}
 	return f, rl, ok
 }
 
 // lastRows are the rows that read what nothing else does, and those that take an idiom word by word: "live with diabetes",
 // "have a soft spot for".
-var lastRows = wordSet("en.habit en.never en.has en.uses en.trait.a en.event en.statement en.statement.name en.depends en.lives en.decided en.knows en.likes.not_care")
+var lastRows = wordSet("en.habit en.never en.has en.uses en.trait.a en.event en.statement en.statement.name en.depends en.lives en.decided en.knows en.likes.not_care zh.habit zh.has zh.doing zh.event zh.event.carried zh.statement zh.attr zh.uses zh.given_up zh.consumes")
 
 // row is the first row that reads c.
 func (t *table) row(c *clause) (fact, *rule, bool) {

@@ -195,7 +195,7 @@ var rulesZh = []rule{
 	{"zh.hometown", subjPeople, false, regexp.MustCompile(`^(?:的)?(?:老家|家乡|籍贯)(?:是|在)?([\p{Han}A-Za-z]{2,12}?|` + zhLatin + `)(?:的|人)?$|^来自([\p{Han}A-Za-z]{2,12}?|` + zhLatin + `)(?:的)?$|^出生(?:于|在)([\p{Han}A-Za-z]{2,12}?|` + zhLatin + `)$|^是(?:土生土长的)?([\p{Han}]{2,6})人$|^(?:在|从小在)([\p{Han}]{2,8}?)长大的?$`), pHometown, .85, func(c *clause, m []string) (fact, bool) {
 		o := strings.Join(m[1:], "")
 		c.past = false // 小时候在…长大 holds for good
-		return fact{object: objectOf(c, o)}, !containsAny(o, "负责", "主持", "当事", "好", "坏", "主", "一个", "候选", "联系", "年轻", "普通", "那种", "这种", "文化", "内向", "外向", "急性子", "机器", "成年", "老实", "有心", "独立", "创始", "合伙", "法")
+		return fact{object: objectOf(c, o)}, !(strings.HasPrefix(c.vp, "是") && notNationZh.MatchString(o)) && !containsAny(o, "负责", "主持", "当事", "好", "坏", "主", "一个", "候选", "联系", "年轻", "普通", "那种", "这种", "文化", "内向", "外向", "急性子", "机器", "成年", "老实", "有心", "独立", "创始", "合伙", "法")
 	}},
 	{"zh.left_job", subjPeople, false, regexp.MustCompile(`^(?:已经|刚|上个?月|上周|去年)*从([\p{Han}A-Za-z0-9]{2,16}?|` + zhLatin + `)(?:(?:辞职|离职|跳槽)了?(?:到|去|来|加入)?|(?:跳|转|换)(?:到|去|来))了?([\p{Han}A-Za-z0-9]{2,16}|` + zhLatin + `)?了?$|^(?:已经|刚|上个?月|上周|去年)*(?:离开|辞掉|辞去|告别)了?([\p{Han}A-Za-z0-9]{2,16}?|` + zhLatin + `)(?:的工作|的职位)?了?$`), pWorksAt, .88, func(c *clause, m []string) (fact, bool) {
 		if m[3] != "" { // 我离开北京了 is no employer
@@ -216,7 +216,7 @@ var rulesZh = []rule{
 			return fact{}, false
 		}
 		f := fact{object: o}
-		if m[2] != "" {
+		if m[2] != "" && !hasSuffixAny(m[2], "公司", "厂", "单位", "机构") { // 一家做激光雷达的公司
 			f.twin = &fact{pred: pJob, object: m[2]}
 		}
 		return f, true
@@ -418,7 +418,7 @@ var rulesZh = []rule{
 		return fact{subject: "we", object: strings.TrimSpace(m[1]), negated: true, kind: schema.KindProject}, strings.Contains(c.text, "了")
 	}},
 	{"zh.goes_by", subjNone | subjThing, true, regexp.MustCompile(`^(?:现在|目前)?([\p{Han}]{2,6}?)(?:现在|目前|都|统一|全)*(?:走|用的?是?|上|跑的?是?)([A-Za-z][\w.+# -]{1,24})$`), pAttr, .76, func(c *clause, m []string) (fact, bool) {
-		return fact{subject: "we", qualifier: m[1], object: strings.TrimSpace(m[2]), kind: schema.KindProject}, !hasSuffixAny(m[1], "不", "没", "别", "该", "要") && !hasPrefixAny(m[1], "我", "你", "他", "她", "请", "可以", "能", "这", "那", "大家", "平时", "默认", "优先") && !c.past
+		return fact{subject: "we", qualifier: m[1], object: strings.TrimSpace(m[2]), kind: schema.KindProject}, !hasSuffixAny(m[1], "不", "没", "别", "该", "要") && !hasPrefixAny(m[1], "我", "你", "他", "她", "请", "可以", "能", "这", "那", "大家", "平时", "默认", "优先", "写", "做", "画", "记", "修", "查", "打", "剪", "存") && !c.past
 	}},
 	{"zh.chosen", subjNone | subjThing, true, regexp.MustCompile(`^([\p{Han}A-Za-z]{2,10}?)(?:最后|最终)?(?:拍板|定了|选了|敲定|选定)(?:用|了)?\s*([A-Za-z][\w.+# -]{1,24})$`), pDecision, .82, func(c *clause, m []string) (fact, bool) {
 		return fact{subject: "we", object: c.text}, !hasPrefixAny(m[1], "你", "他", "她")

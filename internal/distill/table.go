@@ -11,10 +11,14 @@ import (
 var (
 	tableEn = sync.OnceValue(func() *table {
 		t := newTable(rulesEn)
-		t.frames = lexiconEn
+		t.frames = framedEn
 		return t
 	})
-	tableZh = sync.OnceValue(func() *table { return newTable(rulesZh) })
+	tableZh = sync.OnceValue(func() *table {
+		t := newTable(rulesZh)
+		t.frames = framedZh
+		return t
+	})
 )
 
 func tableOf(lang string) *table {
@@ -39,6 +43,9 @@ func Rules() []Rule {
 		for i := range t {
 			out = append(out, Rule{t[i].name, t[i].pred.name, t[i].pred.typ, t[i].conf})
 		}
+	}
+	for i := range framesZh {
+		out = append(out, Rule{framesZh[i].name, framesZh[i].pred.name, framesZh[i].pred.typ, framesZh[i].conf})
 	}
 	for i := range framesEn {
 		fr := &framesEn[i]
