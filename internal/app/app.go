@@ -139,6 +139,7 @@ type app struct {
 	touches   *retrieve.Batcher
 	refiller  *refiller
 	lives     lives
+	lag       lag
 }
 
 // Run opens the servers, runs the roles of the configuration and returns when ctx has ended and everything is

@@ -33,6 +33,9 @@ func (a *app) runBase(g *errgroup.Group, ctx context.Context) {
 		look = a.witness.Advance
 	}
 	g.Go(func() error { a.witness.Run(ctx, look); return nil })
+	if a.lag.most > 0 && a.cfg.Has("ingester") {
+		g.Go(func() error { a.watchLag(ctx); return nil })
+	}
 	if a.cfg.Has("distiller") {
 		g.Go(func() error { a.sweep(ctx); return nil })
 		g.Go(func() error { a.stepReplays(ctx); return nil })

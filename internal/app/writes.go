@@ -21,6 +21,8 @@ func (a *app) newIntake() error {
 	if a.diskFault != nil && a.cfg.NATS.URL == "" {
 		log = roomyLog{log, a.diskFault}
 	}
+	a.lag.most = uint64(a.cfg.Pipeline.MaxLag)
+	log = laggingLog{log, &a.lag}
 	log = heldLog{log, a.witness.State, refuseHeld(a.witness)}
 	var err error
 	a.intake, err = intake.New(intake.Config{

@@ -129,6 +129,7 @@ type Pipeline struct {
 	Window     int           `koanf:"window" help:"events one stage holds un-acknowledged"`
 	Memory     int64         `koanf:"memory" help:"bytes of events worked on at once by all stages of a process; memory in use is about eight times that, and one larger event is always let through, alone"`
 	MaxDeliver int           `koanf:"max_deliver" help:"failures before an event goes to the dead letters; outages of what it needs do not count"`
+	MaxLag     int64         `koanf:"max_lag" help:"accepted entries that may wait for the pipeline; beyond it new turns are answered 503 with Retry-After; 0: no bound"`
 	AckWait    time.Duration `koanf:"ack_wait" help:"silence after which the server gives an event to another worker"`
 	Drain      time.Duration `koanf:"drain" help:"time that work in hand gets on shutdown"`
 }
@@ -184,7 +185,7 @@ func Default() Config {
 		NATS:      NATS{Replicas: 1, MaxWork: 64 << 20, SyncEach: true},
 		Embed:     Embed{Dim: TableDim, Batch: 64, Timeout: 30 * time.Second, CacheMB: 64, KeepMB: 2048},
 		LLM:       LLM{Timeout: time.Minute, Parallel: 2, MaxInput: 8000, MaxOutput: 1024, DayCalls: 2000, Keep: 1_000_000},
-		Pipeline:  Pipeline{Window: 256, Memory: 16 << 20, MaxDeliver: 8, AckWait: 30 * time.Second, Drain: 10 * time.Second},
+		Pipeline:  Pipeline{Window: 256, Memory: 16 << 20, MaxDeliver: 8, MaxLag: 1_000_000, AckWait: 30 * time.Second, Drain: 10 * time.Second},
 		Read:      Read{Mode: "hybrid", Timeout: 5 * time.Second},
 		Inject:    Inject{RenderMode: "typed_v2", TokenBudget: 3000, Constraints: 5, Preferences: 5, Todos: 3, Facts: 5, Total: 18, DedupeTTL: 24 * time.Hour},
 		Retrieval: Retrieval{Enabled: true, Concurrent: 64},
@@ -272,6 +273,9 @@ func (c *Config) faults() faults {
 		bad("pipeline.memory", "is %d, must be at least %d", c.Pipeline.Memory, 4<<20)
 	}
 	atLeast("pipeline.max_deliver", c.Pipeline.MaxDeliver, 1)
+	if c.Pipeline.MaxLag < 0 {
+		bad("pipeline.max_lag", "is %d, must not be negative", c.Pipeline.MaxLag)
+	}
 	if c.Pipeline.AckWait < time.Second {
 		bad("pipeline.ack_wait", "is %s, must be at least 1s", c.Pipeline.AckWait)
 	}

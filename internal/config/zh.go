@@ -69,6 +69,7 @@ var helpZH = map[string]string{
 	"pipeline.window":      "一个阶段手里尚未确认的事件数上限",
 	"pipeline.memory":      "一个进程的所有阶段同时处理的事件字节数；实际占用的内存约为其八倍；更大的单个事件总能单独通过",
 	"pipeline.max_deliver": "事件进入死信之前允许失败的次数；它所依赖的服务中断不计在内",
+	"pipeline.max_lag":     "已接收而等待流水线处理的记录数上限；超出后新的轮次得到 503 和 Retry-After；0 表示不设上限",
 	"pipeline.ack_wait":    "多久没有动静，服务器就把事件交给另一个工作者",
 	"pipeline.drain":       "停机时留给手头工作的时间",
 

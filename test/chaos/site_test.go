@@ -30,6 +30,8 @@ type site struct {
 	random int                 // and at no point: at any moment
 	kills  int                 // both
 	fails  int                 // starts that failed
+	starts int
+	rising time.Duration // that starts took in all
 }
 
 func newSite(t *testing.T) *site {
@@ -108,7 +110,9 @@ func (p *post) armed() stacktest.Launch {
 func (p *post) keep(ctx context.Context) error {
 	defer p.finished()
 	for fails, stuck := 0, 0; ctx.Err() == nil; {
+		began := time.Now()
 		c, err := p.armed().Start(p.site.t)
+		p.site.started(time.Since(began))
 		if c == nil {
 			return err
 		}
@@ -170,6 +174,13 @@ func (p *post) diedOf(c *stacktest.Child) bool {
 	p.plan = slices.DeleteFunc(p.plan, func(x target) bool { return x.point == at })
 	p.site.died(at)
 	return true
+}
+
+func (s *site) started(took time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.starts++
+	s.rising += took
 }
 
 func (s *site) failed() {

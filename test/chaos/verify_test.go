@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 	"github.com/siltstone-ai/siltstone/test/stacktest"
@@ -50,7 +51,9 @@ func verify(t *testing.T, s *stacktest.Stack, connect string, w *workload, acked
 	defer closing()
 	for _, tenant := range tenants {
 		c := s.As(t, tenant)
+		begun := time.Now()
 		settled := c.Settle().Ledger
+		settling := time.Since(begun)
 		entries, seen := uint64(0), map[string]bool{}
 		places := map[string][]uint64{}
 		err := log.Audit(t.Context(), tenant, math.MaxUint64, func(ev schema.Event, damage error) error {
@@ -114,7 +117,9 @@ func verify(t *testing.T, s *stacktest.Stack, connect string, w *workload, acked
 		if whole && uint64(len(buried)) != want.Dead {
 			f.unequal = append(f.unequal, fmt.Sprintf("%s: %d events have dead letters, want %d", tenant, len(buried), want.Dead))
 		}
+		walked := time.Since(begun) - settling
 		a := audit(t, c)
+		t.Logf("%s: settled in %s, %d entries read in %s, audited in %s", tenant, settling.Round(time.Millisecond), entries, walked.Round(time.Millisecond), (time.Since(begun) - settling - walked).Round(time.Millisecond))
 		for _, x := range a.Found {
 			f.faults = append(f.faults, fmt.Sprintf("%+v", x))
 		}
