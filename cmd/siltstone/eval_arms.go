@@ -15,6 +15,7 @@ var arms = []struct {
 	{"lexical", func(c *retrieve.Config) {
 		alone(c, "terms")
 		c.Rank.Dense.Floor, c.Rank.Cross, c.Rank.Words.Low = never, never, never
+		c.Rank.Words.Same, c.Rank.Words.Cross = -never, -never
 	}},
 	{"dense", func(c *retrieve.Config) { alone(c, "dense"); c.Rank.Terms.Floor, c.Rank.Covered = never, never }},
 }

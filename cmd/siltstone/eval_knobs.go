@@ -35,7 +35,7 @@ func knobs() []knob {
 		out = append(out, knob{name, func(c *retrieve.Config) float64 { return *at(c) }, func(c *retrieve.Config, x float64) { *at(c) = x }})
 	}
 	number("adjacent", func(c *retrieve.Config) *float64 { return &c.Rank.Adjacent })
-	number("next", func(c *retrieve.Config) *float64 { return &c.Rank.Next })
+	out = append(out, knob{"reach", func(c *retrieve.Config) float64 { return float64(c.Rank.Reach) }, func(c *retrieve.Config, x float64) { c.Rank.Reach = int(x) }})
 	number("neighbour", func(c *retrieve.Config) *float64 { return &c.Rank.Neighbour })
 	number("terms.floor", func(c *retrieve.Config) *float64 { return &c.Rank.Terms.Floor })
 	number("covered", func(c *retrieve.Config) *float64 { return &c.Rank.Covered })
@@ -43,6 +43,8 @@ func knobs() []knob {
 	number("words.weight", func(c *retrieve.Config) *float64 { return &c.Rank.Words.Weight })
 	number("words.same", func(c *retrieve.Config) *float64 { return &c.Rank.Words.Same })
 	number("words.cross", func(c *retrieve.Config) *float64 { return &c.Rank.Words.Cross })
+	number("words.crowd", func(c *retrieve.Config) *float64 { return &c.Rank.Words.Crowd })
+	number("words.cross_crowd", func(c *retrieve.Config) *float64 { return &c.Rank.Words.CrossCrowd })
 	number("words.eased", func(c *retrieve.Config) *float64 { return &c.Rank.Words.Eased })
 	number("words.longer", func(c *retrieve.Config) *float64 { return &c.Rank.Words.Longer })
 	number("words.low", func(c *retrieve.Config) *float64 { return &c.Rank.Words.Low })

@@ -11,8 +11,8 @@ const (
 // Arms lists the arms in the order in which they are summed.
 var Arms = [...]string{ArmDense, ArmTerms}
 
-// Candidate is one memory on its way into a reply. The caller sets the first group of fields; [Relevance] and
-// [Order] set the second.
+// Candidate is one memory on its way into a reply. The caller sets the first group of fields; [Relevance], [Answers] and
+// [Order] set the last.
 type Candidate struct {
 	Item     schema.Item
 	Hash     string             // content hash, "" for none
@@ -27,10 +27,14 @@ type Candidate struct {
 	Named    bool               // the query names who says it
 	Turn     *Turn              // place in its conversation, nil where it has none
 
+	Asks      bool // its text ends with a question
+	TellsWhen bool // its text tells a time
+
 	Found     bool    // passed a floor of its own, or stands beside one that did
 	Own       bool    // passed a floor of its own
 	Gains     []Gain  // what each arm gives, in the order of Arms; empty for an item that was not found
 	Neighbour float64 // what the turns beside it give
+	Answer    float64 // what the turn before it gives, where that asks; see [Answers]
 }
 
 // Turn is the place of an episode in its conversation: turns with the same Conversation and consecutive Order are

@@ -20,17 +20,26 @@ type Arm struct {
 	Dev    float64 // deviation of unrelated texts, the prior of the deviation
 }
 
-// Words says when a hit of the dense arm is evidence, by its level and by how well its text holds the query's words
-// one by one: where level + Weight·agreement reaches Same, or Cross where text and query are in two languages. Beside
-// something that is evidence, Eased less is enough: the question is not off-topic then. A long text holds words near any
-// question's by chance, so that within a language it needs more: Longer for each e-fold of its length beyond a sentence.
+// Words says when something answers at all, by how near it is in meaning and how many of the query's words it holds, each
+// word for itself or in another: where
+//
+//	level + Weight·agreement + share of the query's term weight
+//
+// reaches Same, or Cross where text and query are in two languages. Among many texts the best of those that have nothing
+// to do with the question comes nearer, so that Crowd, or CrossCrowd, is added for each e-fold of their number, up to
+// Most of them. A long text holds words near any question's by chance: within a language it needs Longer more for each
+// e-fold of its length beyond a sentence. Beside something that answers, what lies no more than Eased below is evidence
+// as well: the question is not off-topic then.
 type Words struct {
-	Weight float64
-	Same   float64
-	Cross  float64
-	Eased  float64
-	Longer float64 // by how much more a text must reach for each e-fold of its length beyond a sentence's; within a language
-	Low    float64 // level below which a hit is not judged, and no evidence
+	Weight     float64
+	Same       float64
+	Cross      float64
+	Crowd      float64
+	CrossCrowd float64
+	Most       float64
+	Eased      float64
+	Longer     float64
+	Low        float64 // level below which what shares no words is not judged, and no evidence
 }
 
 // Config holds every number of the ranking. The zero value is not usable; start from [Defaults].
@@ -41,20 +50,18 @@ type Config struct {
 	Terms     Arm
 	CrossMean float64 // score of an unrelated text of the dense arm in another language than the query
 	Cross     float64 // the dense floor where text and query are in two languages: translations lie lower
-	Words     Words   // how what only the dense arm found is judged word by word, where that is known
-	Covered   float64 // share of the query's term weight that is evidence without a rare term
+	Words     Words   // what answers, where texts were compared with the query word by word
+	Covered   float64 // share of the query's term weight that answers whatever else is known
 	Prior     float64 // how many observations the prior of an arm counts for
 	Adjacent  float64 // share of a found turn's gains that the turns right beside it receive
-	Next      float64 // share that the turns one further receive
+	Reach     int     // turns to either side that receive any; the share falls evenly to nothing beyond
 	Neighbour float64 // least received gain that makes a turn found without evidence of its own
 }
 
-// Defaults are the weights of requirement D4, and for relevance the shares that the prototype measured
-// (neighbours .3 and .1). The dense floor is set for the built-in table:
-// of questions that a user's memory does not answer, the best cosine lies between .1 and .45, of those that it answers
-// the evidence lies mostly above .4; words that both share find what lies below. Across languages the
-// evidence lies mostly above .25 and the best of what does not answer between .1 and .35. Where words are compared one by
-// one, Same and Cross take the place of both floors: docs/evaluation.md has the rates of false answers that they cost.
+// Defaults are the weights of requirement D4, and for relevance what docs/evaluation.md measures. Dense.Floor and Cross
+// count only where no text was compared word by word; they are set for the built-in table: of questions that a user's memory
+// does not answer, the best cosine lies between .1 and .45, of those that it answers the evidence lies mostly above .4, and
+// across languages above .25.
 func Defaults() Config {
 	return Config{
 		Bonus: map[schema.Type]float64{
@@ -62,8 +69,8 @@ func Defaults() Config {
 		},
 		Dense: Arm{Weight: 1, Floor: 0.40, Mean: 0, Dev: 0.10},
 		Terms: Arm{Weight: 1, Floor: 0.12, Mean: 0, Dev: 0.15},
-		Words: Words{Weight: 2, Same: 1.2, Cross: 0.85, Eased: 0.25, Longer: 0.15, Low: 0.15},
-		Cross: 0.25, Covered: 0.5, Prior: 4, Adjacent: 0.3, Next: 0.1, Neighbour: 0.2,
+		Words: Words{Weight: 2, Same: 0.75, Cross: 0.5, Crowd: 0.1, CrossCrowd: 0.08, Most: 1000, Eased: 0.25, Longer: 0.15, Low: 0.1},
+		Cross: 0.25, Covered: 0.5, Prior: 4, Adjacent: 0.3, Reach: 5, Neighbour: 0.2,
 	}
 }
 
@@ -106,7 +113,8 @@ func (c Config) Validate() error {
 		v    float64
 	}{
 		{"cross_mean", c.CrossMean}, {"cross", c.Cross}, {"words.weight", c.Words.Weight}, {"words.same", c.Words.Same}, {"words.cross", c.Words.Cross},
-		{"words.eased", c.Words.Eased}, {"words.longer", c.Words.Longer}, {"words.low", c.Words.Low},
+		{"words.crowd", c.Words.Crowd}, {"words.cross_crowd", c.Words.CrossCrowd}, {"words.eased", c.Words.Eased}, {"words.longer", c.Words.Longer},
+		{"words.low", c.Words.Low},
 	} {
 		if !finite(f.v) {
 			bad(f.name, "must be finite")
@@ -115,13 +123,16 @@ func (c Config) Validate() error {
 	if !finite(c.Covered) || c.Covered < 0 {
 		bad("covered", "must be finite and not negative")
 	}
+	if !finite(c.Words.Most) || c.Words.Most < 1 {
+		bad("words.most", "must be at least 1")
+	}
 	if !finite(c.Prior) || c.Prior <= 0 {
 		bad("prior", "must be above 0")
 	}
 	for _, s := range []struct {
 		name string
 		v    float64
-	}{{"adjacent", c.Adjacent}, {"next", c.Next}, {"neighbour", c.Neighbour}} {
+	}{{"adjacent", c.Adjacent}, {"reach", float64(c.Reach)}, {"neighbour", c.Neighbour}} {
 		if !finite(s.v) || s.v < 0 {
 			bad(s.name, "must be finite and not negative")
 		}

@@ -57,6 +57,8 @@ func (c *Candidate) inherit(from *Candidate) {
 	c.Rare = c.Rare || from.Rare
 	c.Shared = max(c.Shared, from.Shared)
 	c.Named = c.Named || from.Named
+	c.TellsWhen = c.TellsWhen || from.TellsWhen
+	c.Answer = max(c.Answer, from.Answer)
 	if from.Judged && (!c.Judged || from.Agrees > c.Agrees) {
 		c.Judged, c.Agrees, c.Tokens, c.Cross = true, from.Agrees, from.Tokens, from.Cross
 	}

@@ -107,14 +107,14 @@ func TestRelevanceStandardises(t *testing.T) {
 	}
 	mean := 1.8 / 7
 	dev := math.Sqrt(((.8-mean)*(.8-mean) + (.6-mean)*(.6-mean) + (.4-mean)*(.4-mean) + 4*(.01+mean*mean)) / 7)
-	Relevance(cs, map[string]bool{}, cfg)
+	Relevance(cs, Pool{Full: map[string]bool{}}, cfg)
 	near(t, "z of the best", cs[1].Gains[0].Z, (.8-mean)/dev)
 	near(t, "gain over the least, where more lies below", cs[1].Gains[0].Gain, .4/dev)
 	near(t, "gain of the least", cs[2].Gains[0].Gain, 0)
 	if cs[1].Gains[0].Rank != 1 || cs[0].Gains[0].Rank != 2 || cs[2].Gains[0].Rank != 3 {
 		t.Errorf("ranks: %+v", cs)
 	}
-	Relevance(cs, map[string]bool{ArmDense: true}, cfg)
+	Relevance(cs, Pool{Full: map[string]bool{ArmDense: true}}, cfg)
 	near(t, "gain over the prior, where the arm is whole", cs[2].Gains[0].Gain, .4/dev)
 }
 
@@ -126,7 +126,7 @@ func TestRelevanceOfFewCandidates(t *testing.T) {
 			c.Arms = map[string]float64{ArmDense: x}
 			cs = append(cs, c)
 		}
-		Relevance(cs, map[string]bool{ArmDense: true}, Defaults())
+		Relevance(cs, Pool{Full: map[string]bool{ArmDense: true}}, Defaults())
 		for _, c := range cs {
 			g := c.Gains[0]
 			if !finite(g.Z) || !finite(g.Gain) || g.Gain < 0 {
@@ -158,7 +158,7 @@ func TestD10_Floors(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			cs := []Candidate{cand("a", schema.TypeFact, .5, .5)}
 			cs[0].Arms, cs[0].Shared, cs[0].Rare = c.arms, c.shared, c.rare
-			Relevance(cs, nil, Defaults())
+			Relevance(cs, Pool{}, Defaults())
 			if cs[0].Found != c.want {
 				t.Errorf("found = %v, want %v", cs[0].Found, c.want)
 			}
@@ -178,16 +178,24 @@ func TestNeighboursShareGains(t *testing.T) {
 	far := cand("x", schema.TypeEpisode, .5, .5)
 	far.Turn = &Turn{"c2", 3}
 	cs = append(cs, far)
-	Relevance(cs, map[string]bool{ArmDense: true}, cfg)
+	Relevance(cs, Pool{Full: map[string]bool{ArmDense: true}}, cfg)
 	g := cs[2].Gains[0].Gain
 	if g <= 0 {
 		t.Fatal("no gain")
 	}
-	for i, want := range []float64{.1 * g, .3 * g, 0, .3 * g, .1 * g, 0, 0} {
+	for i, want := range []float64{.24 * g, .3 * g, 0, .3 * g, .24 * g, .18 * g, 0} {
 		near(t, cs[i].Item.ID+".Neighbour", cs[i].Neighbour, want)
 	}
-	if !cs[1].Found || cs[1].Own || cs[5].Found || cs[6].Found {
-		t.Errorf("beside: found %v own %v; three away: %v; other conversation: %v", cs[1].Found, cs[1].Own, cs[5].Found, cs[6].Found)
+	if !cs[1].Found || cs[1].Own || cs[6].Found {
+		t.Errorf("beside: found %v own %v; other conversation: %v", cs[1].Found, cs[1].Own, cs[6].Found)
+	}
+	cfg.Reach = 2
+	Relevance(cs, Pool{Full: map[string]bool{ArmDense: true}}, cfg)
+	for i, want := range []float64{.15 * g, .3 * g, 0, .3 * g, .15 * g, 0, 0} {
+		near(t, cs[i].Item.ID+".Neighbour within two", cs[i].Neighbour, want)
+	}
+	if cs[5].Found {
+		t.Error("three away is beyond a reach of two")
 	}
 	Order(cs, Ask{Now: now}, cfg, true)
 	if got := ids(cs[:3]); got != "c d b" {
@@ -202,7 +210,7 @@ func TestFoundStandsBeforeStanding(t *testing.T) {
 	hit.Item.ObservedAt = now.Add(-1000 * 24 * time.Hour)
 	hit.Arms = map[string]float64{ArmDense: Defaults().Dense.Floor + .01}
 	cs := []Candidate{pin, hit}
-	Relevance(cs[1:], map[string]bool{ArmDense: true}, Defaults())
+	Relevance(cs[1:], Pool{Full: map[string]bool{ArmDense: true}}, Defaults())
 	Order(cs, Ask{Now: now, Conversation: "c"}, Defaults(), false)
 	if got := ids(cs); got != "hit pin" {
 		t.Errorf("order %q", got)
@@ -241,7 +249,7 @@ func TestD3_Merge(t *testing.T) {
 	found := f("b", .1)
 	found.Arms = map[string]float64{ArmDense: .9}
 	l := []Candidate{withHash(found, "h")}
-	Relevance(l, nil, Defaults())
+	Relevance(l, Pool{}, Defaults())
 	got = Merge([]Candidate{stand(withHash(f("a", .9), "h"))}, l)
 	if len(got) != 1 || got[0].Item.ID != "a" || !got[0].Standing || !got[0].Found || len(got[0].Gains) != 1 {
 		t.Errorf("what is kept inherits the evidence: %+v", got)
@@ -371,7 +379,7 @@ func TestOrderProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		cs := rapid.SliceOfN(genCandidate(), 0, 30).Draw(t, "cands")
 		full := map[string]bool{ArmDense: rapid.Bool().Draw(t, "fullDense"), ArmTerms: rapid.Bool().Draw(t, "fullTerms")}
-		Relevance(cs, full, Defaults())
+		Relevance(cs, Pool{Full: full}, Defaults())
 		merged := Merge(cs)
 		Order(merged, Ask{Now: now}, Defaults(), true)
 		seen := map[string]bool{}
@@ -441,16 +449,17 @@ func TestEveryRuleCanBeSwitchedOff(t *testing.T) {
 		cfg := Defaults()
 		cfg.Weights = map[string]float64{r.Name: 0}
 		c := cand("a", schema.TypeConstraint, 1, 1)
-		c.Item.Explicit, c.Item.Conversation, c.Turn = true, "c", &Turn{"c", 0}
+		c.Item.Explicit, c.Item.Conversation, c.Turn = true, "c", &Turn{"c", 1}
 		c.Arms = map[string]float64{ArmDense: .9, ArmTerms: .9}
 		c.Shared, c.Rare = 1, true
-		c.Cross, c.Judged, c.Agrees, c.Named = true, true, .8, true
-		beside := c
-		beside.Turn, beside.Item.ID = &Turn{"c", 1}, "b"
-		cs := []Candidate{c, beside}
-		Relevance(cs, map[string]bool{ArmDense: true, ArmTerms: true}, cfg)
-		Order(cs, Ask{Now: now, Conversation: "c"}, cfg, true)
-		parts := cs[0].Item.Explain.Parts
+		c.Cross, c.Judged, c.Agrees, c.Named, c.Asks, c.TellsWhen = true, true, .8, true, true, true
+		before := c
+		before.Turn, before.Item.ID = &Turn{"c", 0}, "b"
+		cs := []Candidate{c, before}
+		Relevance(cs, Pool{Full: map[string]bool{ArmDense: true, ArmTerms: true}}, cfg)
+		Answers(cs, cfg)
+		Order(cs, Ask{Now: now, Conversation: "c", When: true}, cfg, true)
+		parts := cs[slices.IndexFunc(cs, func(c Candidate) bool { return c.Item.ID == "a" })].Item.Explain.Parts
 		if _, there := parts[r.Name]; there || len(parts) != len(Rules)-1 {
 			t.Errorf("%s off: parts %v", r.Name, parts)
 		}
@@ -464,44 +473,54 @@ func TestFloorAcrossLanguages(t *testing.T) {
 	x := (cfg.Cross + cfg.Dense.Floor) / 2
 	same.Arms, other.Arms, other.Cross = map[string]float64{ArmDense: x}, map[string]float64{ArmDense: x}, true
 	cs := []Candidate{same, other}
-	Relevance(cs, map[string]bool{ArmDense: true}, cfg)
+	Relevance(cs, Pool{Full: map[string]bool{ArmDense: true}}, cfg)
 	if cs[0].Found || !cs[1].Found {
 		t.Errorf("found %v in the query's language and %v in the other one, by a cosine of %.2f", cs[0].Found, cs[1].Found, x)
 	}
 }
 
-// TestWordsJudgeWhatOnlyTheDenseArmFound: the cosine and the words together, less where something else answers, and
-// nothing where words were compared and agree too little.
-func TestWordsJudgeWhatOnlyTheDenseArmFound(t *testing.T) {
+// The cosine, the words one by one and the words shared, together; less where something else answers, and nothing where
+// words were compared and agree too little.
+func TestD10_WhatAnswersIsJudgedWordByWord(t *testing.T) {
 	hit := func(id string, cos, agrees float64, cross bool) Candidate {
 		c := cand(id, schema.TypeEpisode, .5, .5)
 		c.Arms, c.Judged, c.Agrees, c.Cross = map[string]float64{ArmDense: cos}, true, agrees, cross
 		return c
 	}
-	shares := cand("shares", schema.TypeEpisode, .5, .5)
-	shares.Arms, shares.Shared, shares.Rare = map[string]float64{ArmTerms: .6}, .6, true
+	sharing := func(c Candidate, share float64, rare bool) Candidate {
+		c.Arms[ArmTerms], c.Shared, c.Rare = share, share, rare
+		return c
+	}
+	covers := sharing(Candidate{Item: cand("covers", schema.TypeEpisode, .5, .5).Item, Arms: map[string]float64{}}, .6, true)
 	page := hit("page", .5, .4, false)
-	page.Tokens = 12 * 20 // 1.2 + .15·ln 20 = 1.65
+	page.Tokens = 12 * 20 // 1.21 + .15·ln 20 = 1.66
 	unread := cand("unread", schema.TypeEpisode, .5, .5)
 	unread.Arms = map[string]float64{ArmDense: .6}
 	for _, c := range []struct {
 		name  string
+		texts uint64 // within a language .75 + .1·ln 100 = 1.21, across two .5 + .08·ln 100 = .87
 		cands []Candidate
 		want  string
 	}{
-		{"near, and its words agree", []Candidate{hit("a", .5, .6, false)}, "a"},
-		{"near by chance: its words do not", []Candidate{hit("a", .5, .3, false)}, ""},
-		{"across languages less is enough", []Candidate{hit("a", .3, .3, true), hit("b", .3, .3, false)}, "a"},
-		{"beside one that answers, still less", []Candidate{hit("a", .5, .6, false), hit("b", .4, .35, false)}, "a b"},
-		{"that one alone", []Candidate{hit("b", .4, .35, false)}, ""},
-		{"shared words answer too", []Candidate{shares, hit("b", .4, .35, false)}, "shares b"},
-		{"a page that agrees no better than a sentence would", []Candidate{page}, ""},
-		{"words agree but the text is far", []Candidate{hit("a", .1, .9, false)}, ""},
-		{"what was not compared, where nothing that was passes", []Candidate{hit("a", .5, .3, false), unread}, ""},
-		{"what was not compared, beside what passes", []Candidate{hit("a", .5, .6, false), unread}, "a unread"},
-		{"nothing was compared", []Candidate{unread}, "unread"},
+		{"near, and its words agree", 100, []Candidate{hit("a", .5, .4, false)}, "a"},
+		{"near by chance: its words do not", 100, []Candidate{hit("a", .5, .3, false)}, ""},
+		{"among few texts less is enough", 10, []Candidate{hit("a", .5, .3, false)}, "a"},
+		{"among many more is needed", 1000, []Candidate{hit("a", .5, .4, false)}, ""},
+		{"but no more than among a thousand", 1_000_000, []Candidate{hit("a", .5, .48, false)}, "a"},
+		{"across languages less is enough", 100, []Candidate{hit("a", .3, .3, true), hit("b", .3, .3, false)}, "a"},
+		{"a rare word by chance", 100, []Candidate{sharing(hit("a", .3, .3, false), .2, true)}, ""},
+		{"a rare word in a text that is near", 100, []Candidate{sharing(hit("a", .4, .35, false), .2, true)}, "a"},
+		{"beside one that answers, a rare word is enough", 100, []Candidate{hit("a", .5, .6, false), sharing(hit("b", .3, .3, false), .2, true)}, "a b"},
+		{"and less of the rest", 100, []Candidate{hit("a", .5, .6, false), hit("b", .4, .3, false)}, "a b"},
+		{"that one alone", 100, []Candidate{hit("b", .4, .3, false)}, ""},
+		{"most of the query answers by itself", 100, []Candidate{covers, hit("b", .4, .3, false)}, "covers b"},
+		{"a page that agrees no better than a sentence would", 100, []Candidate{page}, ""},
+		{"words agree but the text is far", 100, []Candidate{hit("a", .05, .9, false)}, ""},
+		{"what was not compared, where nothing that was passes", 100, []Candidate{hit("a", .5, .3, false), unread}, ""},
+		{"what was not compared, beside what passes", 100, []Candidate{hit("a", .5, .6, false), unread}, "a unread"},
+		{"nothing was compared", 100, []Candidate{unread}, "unread"},
 	} {
-		Relevance(c.cands, map[string]bool{ArmDense: true, ArmTerms: true}, Defaults())
+		Relevance(c.cands, Pool{Full: map[string]bool{ArmDense: true, ArmTerms: true}, Texts: c.texts}, Defaults())
 		var got []Candidate
 		for _, x := range c.cands {
 			if x.Found {
@@ -510,6 +529,49 @@ func TestWordsJudgeWhatOnlyTheDenseArmFound(t *testing.T) {
 		}
 		if ids(got) != c.want {
 			t.Errorf("%s: found %q, want %q", c.name, ids(got), c.want)
+		}
+	}
+}
+
+// The turn right after a found question gets a share of its gains, whoever it names; a question itself gets less.
+func TestTheAnswerStandsBeforeTheQuestion(t *testing.T) {
+	var cs []Candidate
+	for i, id := range []string{"before", "question", "answer", "after"} {
+		c := cand(id, schema.TypeEpisode, .5, .5)
+		c.Turn = &Turn{"c", i}
+		cs = append(cs, c)
+	}
+	cs[1].Arms, cs[1].Asks = map[string]float64{ArmDense: .9}, true
+	cfg := Defaults()
+	cfg.Neighbour = 0
+	Relevance(cs, Pool{Full: map[string]bool{ArmDense: true}}, cfg)
+	Answers(cs, cfg)
+	g := cs[1].Gains[0].Gain
+	for i, want := range []float64{0, 0, g, 0} {
+		near(t, cs[i].Item.ID+".Answer", cs[i].Answer, want)
+	}
+	Order(cs, Ask{Now: now}, cfg, true)
+	parts := map[string]map[string]float64{}
+	for _, c := range cs {
+		parts[c.Item.ID] = c.Item.Explain.Parts
+	}
+	near(t, "asks of the question", parts["question"]["asks"], -.3)
+	near(t, "answers of the answer", parts["answer"]["answers"], .1*g)
+	if _, there := parts["answer"]["asks"]; there {
+		t.Errorf("the answer: %v", parts["answer"])
+	}
+}
+
+func TestWhatTellsATimeComesFirstWhereOneIsAsked(t *testing.T) {
+	for _, when := range []bool{true, false} {
+		a, b := cand("a", schema.TypeEpisode, .5, .5), cand("b", schema.TypeEpisode, .5, .5)
+		a.Arms, b.Arms = map[string]float64{ArmDense: .8}, map[string]float64{ArmDense: .8}
+		a.TellsWhen = true
+		cs := []Candidate{a, b}
+		Relevance(cs, Pool{}, Defaults())
+		Order(cs, Ask{Now: now, When: when}, Defaults(), false)
+		if got, want := ids(cs), map[bool]string{true: "a b", false: "b a"}[when]; got != want { // equal scores stand by id, descending
+			t.Errorf("asks for a time %v: %q, want %q", when, got, want)
 		}
 	}
 }

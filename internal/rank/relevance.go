@@ -6,9 +6,14 @@ import (
 	"sort"
 )
 
-// Relevance turns the raw scores of the arms into gains, marks what passes a floor as found, and lets found turns
-// lift their neighbours. full tells of each arm whether the search returned everything that it has (fewer hits than
-// its limit); only then is an absent candidate known to score nothing.
+// Pool is what the search was over.
+type Pool struct {
+	Full  map[string]bool // by arm: the search returned everything that it has, so that an absent candidate is known to score nothing
+	Texts uint64          // how many the user has, 0 where unknown
+}
+
+// Relevance turns the raw scores of the arms into gains, marks what is evidence as found, and lets found turns lift their
+// neighbours.
 //
 // Gains: per arm, scores are standardised over the arm's candidates, with a prior of cfg.Prior observations of an
 // unrelated text so that one or two hits, or equal ones, have a deviation too:
@@ -18,9 +23,10 @@ import (
 //	gain = max(0, x − absent)/dev,  absent = the least score returned, or min(that, m₀) where the arm is full
 //
 // Summing gains orders as summing z-scores does (the means cancel), and an item that no arm returned has gain 0.
-// An item is found where it shares a rare term and enough of the query's term weight, or so much of it that no rare
-// term is needed, or where its cosine, with the agreement of its words where that is known, reaches the floor; see [Words]. Neighbours receive cfg.Adjacent and cfg.Next of the gains of found turns.
-func Relevance(cands []Candidate, full map[string]bool, cfg Config) {
+// What is found: where something holds so much of the query's term weight that nothing else need be known, or is near enough
+// by [Words], the query is answered. Then all that shares a rare term and enough of the weight is evidence, and what is
+// near. Where nothing answers, nothing is found. Neighbours receive a share of the gains of found turns.
+func Relevance(cands []Candidate, pool Pool, cfg Config) {
 	for i := range cands {
 		c := &cands[i]
 		c.Gains, c.Neighbour, c.Found, c.Own = nil, 0, false, false
@@ -30,32 +36,41 @@ func Relevance(cands []Candidate, full map[string]bool, cfg Config) {
 		if name == ArmTerms {
 			arm = cfg.Terms
 		}
-		standardise(cands, name, arm, cfg.Prior, full[name])
+		standardise(cands, name, arm, cfg.Prior, pool.Full[name])
 	}
-	evidence(cands, cfg)
+	evidence(cands, pool, cfg)
 	neighbours(cands, cfg)
 }
 
-// evidence marks what is found by itself. What only the dense arm found is judged last: whether it needs to pass the
-// whole floor or less depends on whether anything else answers.
-func evidence(cands []Candidate, cfg Config) {
+// evidence marks what is found by itself. Where no text was compared word by word, each is judged alone, by its floors.
+func evidence(cands []Candidate, pool Pool, cfg Config) {
 	answered, judged := false, false
 	for i := range cands {
+		judged = judged || cands[i].Judged
+	}
+	crowd := math.Log(math.Min(math.Max(float64(pool.Texts), math.Max(float64(len(cands)), 1)), cfg.Words.Most))
+	for i := range cands {
 		c := &cands[i]
-		c.Own = cfg.ByWords(c) || c.Judged && cfg.near(c, 0)
+		c.Own = cfg.Covers(c) || c.Judged && cfg.answers(c, crowd, 0) || !judged && (cfg.ByWords(c) || cfg.near(c))
 		answered = answered || c.Own
-		judged = judged || c.Judged
 	}
 	for i := range cands {
 		c := &cands[i]
-		if !c.Own && (answered || !judged) {
-			c.Own = cfg.near(c, cfg.Words.Eased)
+		if !c.Own && answered {
+			c.Own = cfg.ByWords(c) || !c.Judged && cfg.near(c) || c.Judged && cfg.answers(c, crowd, cfg.Words.Eased)
 		}
 		c.Found = c.Own
 	}
 }
 
-// ByWords reports whether the words that a candidate shares with the query are evidence by themselves.
+// Covers reports whether a candidate holds so much of the query's term weight that it answers whatever else is known.
+func (c Config) Covers(cand *Candidate) bool {
+	_, shares := cand.Arms[ArmTerms]
+	return shares && cand.Shared >= c.Covered
+}
+
+// ByWords reports whether the words that a candidate shares with the query are evidence by themselves, where the query is
+// answered at all.
 func (c Config) ByWords(cand *Candidate) bool {
 	_, shares := cand.Arms[ArmTerms]
 	return shares && (cand.Rare && cand.Shared >= c.Terms.Floor || cand.Shared >= c.Covered)
@@ -71,29 +86,41 @@ const levelDev = 0.1
 // the same whatever model embeds. hit is false where the dense arm did not return it.
 func (c Config) Level(cand *Candidate) (level float64, hit bool) {
 	cos, hit := cand.Arms[ArmDense]
+	if !hit {
+		return 0, false
+	}
 	mean := c.Dense.Mean
 	if cand.Cross {
 		mean = c.CrossMean
 	}
-	return (cos - mean) / c.Dense.Dev * levelDev, hit
+	return (cos - mean) / c.Dense.Dev * levelDev, true
 }
 
-// near reports whether the dense arm's hit is evidence, where eased less is enough.
-func (c Config) near(cand *Candidate, eased float64) bool {
+// near reports whether the dense arm's hit is evidence by its level alone.
+func (c Config) near(cand *Candidate) bool {
 	level, hit := c.Level(cand)
-	switch {
-	case !hit:
+	if cand.Cross {
+		return hit && level >= min(c.Dense.Floor, c.Cross)
+	}
+	return hit && level >= c.Dense.Floor
+}
+
+// answers reports whether a candidate that was compared word by word reaches what [Words] asks for, eased less, among
+// texts of whose number crowd is the logarithm.
+func (c Config) answers(cand *Candidate, crowd, eased float64) bool {
+	level, hit := c.Level(cand)
+	if !c.ByWords(cand) && (!hit || level < c.Words.Low) {
 		return false
-	case !cand.Judged && cand.Cross:
-		return level >= min(c.Dense.Floor, c.Cross)
-	case !cand.Judged:
-		return level >= c.Dense.Floor
 	}
-	least := c.Words.Cross
+	least := c.Words.Cross + c.Words.CrossCrowd*crowd
 	if !cand.Cross {
-		least = c.Words.Same + c.Words.Longer*math.Log(math.Max(1, float64(cand.Tokens)/sentence))
+		least = c.Words.Same + c.Words.Crowd*crowd + c.Words.Longer*math.Log(math.Max(1, float64(cand.Tokens)/sentence))
 	}
-	return level >= c.Words.Low && level+c.Words.Weight*cand.Agrees >= least-eased
+	shared := 0.0
+	if _, shares := cand.Arms[ArmTerms]; shares {
+		shared = cand.Shared
+	}
+	return level+c.Words.Weight*cand.Agrees+shared >= least-eased
 }
 
 func standardise(cands []Candidate, name string, arm Arm, prior float64, full bool) {
@@ -146,8 +173,10 @@ func neighbours(cands []Candidate, cfg Config) {
 		if c.Turn == nil {
 			continue
 		}
-		beside := func(d int) float64 { return own[Turn{c.Turn.Conversation, c.Turn.Order + d}] }
-		c.Neighbour = cfg.Adjacent*(beside(-1)+beside(1)) + cfg.Next*(beside(-2)+beside(2))
+		for d := 1; d <= cfg.Reach; d++ {
+			share := cfg.Adjacent * float64(cfg.Reach+1-d) / float64(cfg.Reach)
+			c.Neighbour += share * (own[Turn{c.Turn.Conversation, c.Turn.Order - d}] + own[Turn{c.Turn.Conversation, c.Turn.Order + d}])
+		}
 		if c.Neighbour >= cfg.Neighbour && c.Neighbour > 0 {
 			c.Found = true
 		}

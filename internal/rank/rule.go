@@ -13,6 +13,7 @@ type Ask struct {
 	Now          time.Time // clock of the query
 	Conversation string    // of the query, "" for none
 	Legacy       bool      // without the type bonus
+	When         bool      // the query asks for a time
 }
 
 // Rule is one part of the score: weight times value.
@@ -43,19 +44,22 @@ var Rules = [...]Rule{
 	{"match", 1, func(c *Candidate, _ Ask, _ *Config) float64 { return flag(c.Found) }, "the search found it"},
 	{"dense", 0.25, func(c *Candidate, _ Ask, f *Config) float64 { return f.Dense.Weight * c.gain(ArmDense) }, "nearness in meaning, in deviations"},
 	{"terms", 0.35, func(c *Candidate, _ Ask, f *Config) float64 { return f.Terms.Weight * c.gain(ArmTerms) }, "shared words, in deviations"},
-	{"speaker", 0.25, func(c *Candidate, _ Ask, _ *Config) float64 { return flag(c.Found && c.Named) }, "said by somebody whom the query names"},
+	{"speaker", 0.45, func(c *Candidate, _ Ask, _ *Config) float64 { return flag(c.Found && c.Named) }, "said by somebody whom the query names"},
 	{"agreement", 3, func(c *Candidate, _ Ask, _ *Config) float64 {
 		if !c.Found || !c.Cross { // within a language shared words say it already
 			return 0
 		}
 		return c.Agrees
 	}, "words of the query that a text in the other language holds"},
-	{"neighbours", 0.5, func(c *Candidate, _ Ask, _ *Config) float64 {
+	{"neighbours", 0.45, func(c *Candidate, _ Ask, _ *Config) float64 {
 		if !c.Found {
 			return 0
 		}
 		return c.Neighbour
 	}, "what the turns beside it give"},
+	{"asks", 0.3, onlyAsks, "less where it ends with a question itself"},
+	{"answers", 0.1, answer, "what the question right before it gives"},
+	{"when", 0.4, tellsWhen, "tells a time, where the query asks for one"},
 }
 
 func (c *Candidate) gain(arm string) float64 {

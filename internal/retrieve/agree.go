@@ -11,14 +11,15 @@ import (
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
 
-// How many hits of the dense arm are judged word by word, and by how much of their texts.
+// How many hits are judged word by word, and by how much of their texts.
 const (
 	maxJudged     = 24
 	maxJudgedText = 2000 // bytes
 )
 
-// agree judges, word by word, the nearest of what no shared words speak for, and of what is in another language than
-// the query. It reports whether it judged any. What cannot be read is judged by its cosine alone.
+// agree judges, word by word, the nearest of what no shared words speak for, of what is in another language than the
+// query and, where nothing covers the query by its words, of what shares some. It reports whether it judged any. What
+// cannot be read is judged by its cosine alone.
 func (s *Service) agree(ctx context.Context, a *ask, cands []rank.Candidate, h *hits, fs *faults) bool {
 	if s.deps.Agreement == nil {
 		return false
@@ -50,29 +51,30 @@ func (s *Service) agree(ctx context.Context, a *ask, cands []rank.Candidate, h *
 	return len(at) > 0
 }
 
-// toJudge is where in cands those stand that are judged, nearest first. Near is told by levels: the cosines of a model lie
-// lower across languages, and by them what is in the language of the query would take all places.
+// toJudge is where in cands those stand that are judged, nearest first: by level and shared words. Near is told by levels:
+// the cosines of a model lie lower across languages, and by them what is in the language of the query would take all places.
 func toJudge(cfg rank.Config, cands []rank.Candidate) (at []int) {
-	levels := map[int]float64{}
+	covered := slices.ContainsFunc(cands, func(c rank.Candidate) bool { return cfg.Covers(&c) })
+	nearness := map[int]float64{}
 	for i := range cands {
 		c := &cands[i]
-		if level, hit := cfg.Level(c); hit && level >= cfg.Words.Low && (c.Cross || !cfg.ByWords(c)) {
+		level, hit := cfg.Level(c)
+		words := cfg.ByWords(c)
+		if words && (c.Cross || !covered) || !words && hit && level >= cfg.Words.Low {
 			at = append(at, i)
-			levels[i] = level
+			nearness[i] = level + c.Shared
 		}
 	}
-	slices.SortStableFunc(at, func(i, j int) int { return cmp.Compare(levels[j], levels[i]) })
+	slices.SortStableFunc(at, func(i, j int) int { return cmp.Compare(nearness[j], nearness[i]) })
 	return at[:min(len(at), maxJudged)]
 }
 
-// near is the text of the turn's segments that the dense arm found.
+// near is the text of the turn's segments that were found.
 func (t *turn) near(point map[string]any) string {
 	var parts []string
 	for _, sg := range segments(point) {
-		if found := t.segments[sg.Key]; found != nil {
-			if _, hit := found.arms[rank.ArmDense]; hit {
-				parts = append(parts, sg.Text)
-			}
+		if t.segments[sg.Key] != nil {
+			parts = append(parts, sg.Text)
 		}
 	}
 	return strings.Join(parts, "\n")

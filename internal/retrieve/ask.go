@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/siltstone-ai/siltstone/internal/render"
+	"github.com/siltstone-ai/siltstone/internal/text"
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
 
@@ -19,11 +20,12 @@ type ask struct {
 	now      time.Time      // clock of recency and expiry
 	at       time.Time      // the moment memory is shown as of: as_of, else now
 	zone     *time.Location // of the dates in the block
+	when     bool           // it asks for a time
 }
 
 func (s *Service) ask(tenant string, q schema.Query) *ask {
 	a := &ask{Query: q, tenant: tenant, owner: schema.Owner(tenant, q.User), gen: s.deps.Generation(),
-		mode: s.cfg.Mode, render: s.cfg.Render, now: q.Now, zone: s.cfg.Zone}
+		mode: s.cfg.Mode, render: s.cfg.Render, now: q.Now, zone: s.cfg.Zone, when: text.AsksWhen(q.Query)}
 	if q.Mode != "" {
 		a.mode = Mode(q.Mode)
 	}

@@ -69,11 +69,14 @@ func (s *Service) hydrate(ctx context.Context, a *ask, cands []rank.Candidate, h
 			if it, ok := a.episode(h.points[c.Item.ID], c.Item, states[c.Item.ID], shows); ok {
 				c.Item = it
 				c.Named = a.names(str(h.points[it.ID], schema.KeySpeaker), it.Content)
+				c.Asks = text.Asks(it.Content)
+				c.TellsWhen = a.when && text.TellsWhen(it.Content)
 				out = append(out, c)
 				kept++
 			}
 		}
 	}
+	rank.Answers(out, s.cfg.Rank)
 	return out, nil
 }
 
@@ -352,5 +355,5 @@ func (a *ask) state(m schema.Memory, facts map[string]schema.Memory) state {
 
 // rank is what the order depends on.
 func (a *ask) rank() rank.Ask {
-	return rank.Ask{Now: a.now, Conversation: a.Conversation, Legacy: a.mode == Legacy}
+	return rank.Ask{Now: a.now, Conversation: a.Conversation, Legacy: a.mode == Legacy, When: a.when}
 }

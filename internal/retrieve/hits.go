@@ -46,6 +46,9 @@ func newHits(a *ask, w weighted) *hits {
 		byFact: map[string]int{}, events: map[string]*turn{}, points: map[string]map[string]any{}}
 }
 
+// pool is what the search was over.
+func (h *hits) pool() rank.Pool { return rank.Pool{Full: h.full, Texts: h.w.texts} }
+
 // crosses reports whether a text in lang, "" where unknown, is in another language than the query.
 func (h *hits) crosses(lang string) bool { return lang != "" && lang != h.lang }
 

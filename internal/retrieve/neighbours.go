@@ -88,6 +88,7 @@ func (s *Service) place(ctx context.Context, a *ask, cands []rank.Candidate, fs 
 	if a.Filter != nil { // what no search returned has not passed the filter
 		return nil, true
 	}
+	reach := s.cfg.Rank.Reach
 	for _, name := range names {
 		cv := byName[name]
 		for _, u := range uuids[name] {
@@ -95,7 +96,7 @@ func (s *Service) place(ctx context.Context, a *ask, cands []rank.Candidate, fs 
 			if !ok {
 				continue
 			}
-			for j := max(0, at-2); j <= min(len(cv.turns)-1, at+2); j++ {
+			for j := max(0, at-reach); j <= min(len(cv.turns)-1, at+reach); j++ {
 				t := &cv.turns[j]
 				if known[t.uuid] || !a.AsOf.IsZero() && t.at > a.at.UnixMilli() {
 					continue

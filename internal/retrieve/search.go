@@ -29,13 +29,13 @@ func (s *Service) search(ctx context.Context, a *ask, fs *faults) (found, error)
 		return found{}, err
 	}
 	cands := append(h.facts, h.episodes()...)
-	rank.Relevance(cands, h.full, s.cfg.Rank)
+	rank.Relevance(cands, h.pool(), s.cfg.Rank)
 	if s.agree(ctx, a, cands, h, fs) {
-		rank.Relevance(cands, h.full, s.cfg.Rank)
+		rank.Relevance(cands, h.pool(), s.cfg.Rank)
 	}
 	if more, ok := s.place(ctx, a, cands, fs); ok {
 		cands = append(cands, more...)
-		rank.Relevance(cands, h.full, s.cfg.Rank)
+		rank.Relevance(cands, h.pool(), s.cfg.Rank)
 	}
 	cands = slices.DeleteFunc(cands, func(c rank.Candidate) bool { return !c.Found })
 	cands, err = s.hydrate(ctx, a, cands, h, fs)

@@ -76,7 +76,7 @@ func TestRetractedTurnsNeverCome(t *testing.T) {
 
 func TestNeighboursAreItemsButNotInTheBlock(t *testing.T) {
 	w := newWorld(t)
-	for i, s := range []string{"How was the weather?", "Let us talk about the harbour crane.", "Yes, the third one.", "And then lunch.", "Bye."} {
+	for i, s := range []string{"The weather was fine.", "Let us talk about the harbour crane.", "Yes, the third one.", "And then lunch.", "Bye."} {
 		w.turn(fmt.Sprint("e", i), user, "c1", fmt.Sprintf("2026-05-01T09:0%d:00Z", i), said(s))
 	}
 	w.turn("other", user, "c2", "2026-05-01T09:02:30Z", said("Something else."))

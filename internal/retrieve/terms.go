@@ -51,6 +51,7 @@ type weighted struct {
 	weight map[uint32]float64
 	rare   map[uint32]bool
 	total  float64 // sum of weights
+	texts  uint64  // how many the user has, 0 where unknown
 }
 
 // weigh gives each term of the query its weight: its inverse document frequency, where the user's own counts speak
@@ -61,7 +62,7 @@ type weighted struct {
 // own is BM25's (Robertson and Spärck Jones, with the 1 that keeps it positive). Without counts the table stands
 // alone.
 func (s *Service) weigh(terms []Term, total uint64, df map[uint32]uint64) weighted {
-	w := weighted{weight: map[uint32]float64{}, rare: map[uint32]bool{}}
+	w := weighted{weight: map[uint32]float64{}, rare: map[uint32]bool{}, texts: total}
 	n := float64(total)
 	for _, t := range terms {
 		idf := t.IDF
