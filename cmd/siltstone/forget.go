@@ -108,7 +108,9 @@ func (e *env) forget(cmd *cobra.Command, cl *client.HTTP, f schema.Forget) error
 	case e.json:
 		err = printJSON(e.out, r)
 	case f.DryRun:
-		err = e.wouldGo(cmd.Context(), cl, f.User, r)
+		if err = e.listReached(cmd.Context(), cl, f.User, r); err == nil {
+			_, err = fmt.Fprintf(e.out, "%s would go\n", matched(r))
+		}
 	default:
 		fmt.Fprintf(e.out, "%s are going (job %s); no query shows them any more\n", matched(r), r.Job)
 	}
@@ -130,9 +132,9 @@ func matched(r schema.ForgetReply) string {
 // begins is how many characters of a text a dry run shows.
 const begins = 80
 
-// wouldGo lists what a dry run reaches. The server names ids alone; how each begins is read from the list of memories,
+// listReached lists what a dry run reaches. The server names ids alone; how each begins is read from the list of memories,
 // where the token may do that.
-func (e *env) wouldGo(ctx context.Context, cl *client.HTTP, user string, r schema.ForgetReply) error {
+func (e *env) listReached(ctx context.Context, cl *client.HTTP, user string, r schema.ForgetReply) error {
 	known, whole, err := remembered(ctx, cl, user, r)
 	switch {
 	case err != nil:
@@ -160,7 +162,6 @@ func (e *env) wouldGo(ctx context.Context, cl *client.HTTP, user string, r schem
 	if more := r.Matched - len(r.Events) - len(r.Memories); more > 0 {
 		fmt.Fprintf(e.out, "… and %d more\n", more)
 	}
-	fmt.Fprintf(e.out, "%s would go\n", matched(r))
 	return nil
 }
 

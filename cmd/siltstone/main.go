@@ -65,6 +65,7 @@ var commands = []func(*env) *cobra.Command{
 	whyCommand,
 	pinCommand,
 	forgetCommand,
+	archiveCommand,
 	eraseCommand,
 	evalCommand,
 	settingsCommand,

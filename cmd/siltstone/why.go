@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"strings"
@@ -9,12 +10,47 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/siltstone-ai/siltstone/pkg/client"
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
 
 func whyCommand(e *env) *cobra.Command {
 	c := &cobra.Command{Use: "why ID", Short: "Tell why a memory is there, and what was decided between it and others", Long: help("why"), Args: cobra.ExactArgs(1)}
-	return e.ofMemory(c, printWhy)
+	return e.ofUser(c, "whose memory", func(ctx context.Context, cl *client.HTTP, user string, ids []string) error {
+		v, err := cl.Memory(ctx, user, ids[0])
+		switch {
+		case schema.CodeOf(err) == schema.CodeNotFound: // it may name a turn
+			st, serr := cl.EventStatus(ctx, ids[0], false)
+			if serr != nil {
+				return err
+			}
+			if e.json {
+				return printJSON(e.out, st)
+			}
+			return printTurn(e.out, st)
+		case err != nil:
+			return err
+		case e.json:
+			return printJSON(e.out, v)
+		}
+		return printWhy(e.out, v)
+	})
+}
+
+// printTurn tells what became of a turn.
+func printTurn(w io.Writer, st schema.EventStatus) error {
+	fmt.Fprintln(w, "the turn "+oneLine(st.ID))
+	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+	fmt.Fprintf(t, "log entry\t%d\n", st.Seq)
+	so := st.State
+	if st.Archived {
+		so += ", archived: its document is left of it, what it stated, and its entry in the log"
+	}
+	fmt.Fprintf(t, "so it is\t%s\n", so)
+	for _, d := range st.Dropped {
+		fmt.Fprintf(t, "without\t%s\n", oneLine(strings.TrimSpace(d.Segment+" "+d.Tool+": "+d.Reason)))
+	}
+	return t.Flush()
 }
 
 func printWhy(w io.Writer, v schema.MemoryView) error {

@@ -129,6 +129,7 @@ type app struct {
 	marks     *upkeep.Marks
 	forgetter *upkeep.Forgetter
 	forgets   *forgets
+	archives  *archives
 	inspector *upkeep.Inspector
 	intake    *intake.Intake
 	retrieval *retrieve.Service
@@ -321,6 +322,7 @@ func (a *app) buildOnLog(ctx context.Context) error {
 		return err
 	}
 	a.forgets = a.newForgets()
+	a.archives = a.newArchives()
 	a.erasures = a.newErasures(eraser)
 	a.letters, err = a.newLetters(ctx)
 	return err

@@ -59,11 +59,15 @@ func (r *forgets) Forget(ctx context.Context, tenant string, f schema.Forget) (s
 		return schema.ForgetReply{}, err
 	}
 	out.Job = acc.ID
-	job := schema.Job{ID: acc.ID, Kind: schema.JobForget, State: schema.JobRunning, Forget: &schema.ForgetState{Seq: acc.Seq, Matched: out.Matched, Partial: out.Partial}}
-	if err := r.note(ctx, tenant, job); err != nil { // it is in the log: only how far it is cannot be asked
-		r.log.LogAttrs(ctx, slog.LevelWarn, "a request to forget has no job", slog.String(obs.KeyTenant, tenant), slog.Uint64("seq", acc.Seq), slog.String(obs.KeyError, err.Error()))
-	}
+	r.noted(ctx, tenant, schema.Job{ID: acc.ID, Kind: schema.JobForget, State: schema.JobRunning, Forget: &schema.ForgetState{Seq: acc.Seq, Matched: out.Matched, Partial: out.Partial}}, acc.Seq)
 	return out, nil
+}
+
+// noted keeps the job of a request that is in the log with sequence seq.
+func (r *forgets) noted(ctx context.Context, tenant string, job schema.Job, seq uint64) {
+	if err := r.note(ctx, tenant, job); err != nil { // only how far it is cannot be asked
+		r.log.LogAttrs(ctx, slog.LevelWarn, "a request has no job", slog.String("kind", job.Kind), slog.String(obs.KeyTenant, tenant), slog.Uint64("seq", seq), slog.String(obs.KeyError, err.Error()))
+	}
 }
 
 func counted(hit upkeep.Reached) schema.ForgetReply {

@@ -50,6 +50,10 @@ func (j *jobs) Job(ctx context.Context, tenant, id string) (schema.Job, error) {
 		job.State, err = j.forgotten(ctx, job.Forget.Seq)
 		return job, err
 	}
+	if job.Archive != nil {
+		job.State, err = j.forgotten(ctx, job.Archive.Seq)
+		return job, err
+	}
 	if job.State == schema.JobRunning && time.Since(saved) > jobLost {
 		job.State = schema.JobFailed
 		job.Error = &schema.WireError{Code: schema.CodeUnavailable, Message: "the process that worked on it has ended: ask for it again"}
@@ -57,7 +61,7 @@ func (j *jobs) Job(ctx context.Context, tenant, id string) (schema.Job, error) {
 	return job, nil
 }
 
-// forgotten is how far a request to forget is: whoever works on a generation carries it out there, and nobody works on the
+// forgotten is how far a request to forget or to archive is: whoever works on a generation carries it out there, and nobody works on the
 // job itself.
 func (j *jobs) forgotten(ctx context.Context, seq uint64) (schema.JobState, error) {
 	for _, g := range j.readings.all() {

@@ -231,7 +231,11 @@ func (a *app) addStages(g *reading, r *events.Router) error {
 	if !a.cfg.RunsStage(events.StageForget) {
 		return nil
 	}
-	return handle(events.StageForget, events.StreamLog, forgetLimit, a.forgetter.Handle)
+	prune, err := runner(stages.Archive)
+	if err != nil {
+		return err
+	}
+	return handle(events.StageForget, events.StreamLog, forgetLimit, a.carryOut(prune))
 }
 
 // newRunners builds what the stages of a generation share; the function that it returns makes the handler of one of them,
@@ -252,7 +256,7 @@ func (a *app) newRunners(g *reading) (func(stages.Spec) (events.Handler, error),
 		return nil, nil, fmt.Errorf("build reader of event points: %w", err)
 	}
 	retractor := &stages.Retractor{Points: a.points, Sink: sink, Settler: stages.Resettler{Slots: slots, Guard: a.slots, Sink: sink}}
-	deps := stages.Deps{Tools: a.state, Events: reader, Embedder: a.embedder, Slots: slots, Points: a.points, Model: a.model, Earlier: earlier{a.eventLog, reader, g}, Cleaners: a.opts.Cleaners}
+	deps := stages.Deps{Tools: a.state, Events: reader, Embedder: a.embedder, Slots: slots, Points: a.points, Model: a.model, Archived: a.marks.Archived, Earlier: earlier{a.eventLog, reader, g}, Cleaners: a.opts.Cleaners}
 	return func(spec stages.Spec) (events.Handler, error) {
 		run, err := stages.NewRunner(spec, g.Number, deps, out, sink, a.slots)
 		if err != nil {
@@ -310,7 +314,7 @@ func (a *app) serveHTTP(g *errgroup.Group, ctx context.Context) error {
 		Wrap: func(h http.Handler) http.Handler { return obs.TraceHTTP(a.tracer, h) },
 	}
 	if a.cfg.Has("ingester") {
-		cfg.Publisher, cfg.Forgetter, cfg.Dead, cfg.Auditor = publisher{a.intake}, a.forgets, a.letters, auditor{a.letters}
+		cfg.Publisher, cfg.Forgetter, cfg.Archiver, cfg.Dead, cfg.Auditor = publisher{a.intake}, a.forgets, a.archives, a.letters, auditor{a.letters}
 		cfg.Eraser = a.erasures
 		cfg.MemoryWriter, cfg.Pinner = memories{a}, memories{a}
 	}

@@ -26,7 +26,7 @@ func (a *app) serveNATS(g *errgroup.Group, ctx context.Context) error {
 		MaxTurn: int64(a.cfg.HTTP.MaxTurn),
 	}
 	if a.cfg.Has("ingester") {
-		cfg.Publisher, cfg.Forgetter, cfg.Claims = publisher{a.intake}, a.forgets, claims{a.blobs}
+		cfg.Publisher, cfg.Forgetter, cfg.Archiver, cfg.Claims = publisher{a.intake}, a.forgets, a.archives, claims{a.blobs}
 	}
 	if a.cfg.Has("retriever") {
 		cfg.Querier = a.retrieval

@@ -161,6 +161,10 @@ func (t *telling) event(w *schema.Write) {
 		switch schema.Outcome(str(w.Payload, schema.KeyOutcome)) {
 		case schema.OutcomeDropped, schema.OutcomeDuplicate, schema.OutcomeConflict, schema.OutcomeForgotten:
 			t.gone = append(t.gone, goneOf(w.IDs)...)
+		default:
+			if w.Payload[schema.KeyArchived] == true { // what was said in and out is not kept any longer
+				t.gone = append(t.gone, goneOf(w.IDs)...)
+			}
 		}
 	default:
 		switch pl := w.Point.Payload; schema.Outcome(str(pl, schema.KeyOutcome)) {
@@ -202,8 +206,12 @@ func episodeOf(p schema.Point) (schema.Memory, bool) {
 	str := func(k string) string { s, _ := p.Payload[k].(string); return s }
 	num := func(k string) int64 { n, _ := p.Payload[k].(int64); return n }
 	class, _ := schema.ParseClass(str(schema.KeyClass))
+	status := schema.StatusActive
+	if p.Payload[schema.KeyArchived] == true {
+		status = schema.StatusArchived
+	}
 	return schema.Memory{
-		ID: p.ID, Type: schema.TypeEpisode, Content: strings.Join(said, "\n"), Status: schema.StatusActive, Importance: .5, Confidence: .5,
+		ID: p.ID, Type: schema.TypeEpisode, Content: strings.Join(said, "\n"), Status: status, Importance: .5, Confidence: .5,
 		Conversation: str(schema.KeyConversation), ObservedAt: time.UnixMilli(num(schema.KeyAt)).UTC(),
 		Source: schema.Source{Event: str(schema.KeyEventID), UUID: str(schema.KeyEvent), Class: class, Seq: uint64(num(schema.KeySeq))},
 	}, true

@@ -231,6 +231,14 @@ func (in *Intake) ForgetAs(ctx context.Context, tenant, id string, f schema.Forg
 	return in.write(ctx, tenant, f.User, id, schema.OpForget, schema.ClassUser, f)
 }
 
+// Archive appends an archive event. The turns that it names are pruned afterwards.
+func (in *Intake) Archive(ctx context.Context, tenant string, a schema.Archive) (schema.Accepted, error) {
+	if err := a.Validate(); err != nil {
+		return schema.Accepted{}, err
+	}
+	return in.op(ctx, tenant, a.User, schema.OpArchive, schema.ClassUser, a)
+}
+
 // Erase appends an entry of an erasure. It is the operator's, and of no user.
 func (in *Intake) Erase(ctx context.Context, tenant string, e schema.Erasure) (schema.Accepted, error) {
 	if err := e.Validate(); err != nil {

@@ -88,7 +88,7 @@ func Heading(t schema.Type, lang string) string { return in(lang).headings[t] }
 func Frame(lang string) string { return Open + "\n" + in(lang).intro + "\n" + Close }
 
 // notes are the time of an item, and what a reader must know of it: that it no longer holds, until when it does,
-// that a tool said it.
+// that it is what is left of a turn, that a tool said it.
 func notes(it schema.Item, o Options, w words) string {
 	var ns []string
 	if d := o.date(it.ObservedAt); d != "" {
@@ -101,6 +101,9 @@ func notes(it schema.Item, o Options, w words) string {
 		ns = append(ns, w.superseded)
 	case until != "":
 		ns = append(ns, fmt.Sprintf(w.until, until))
+	}
+	if it.Status == schema.StatusArchived {
+		ns = append(ns, w.archived)
 	}
 	if it.Source.Tool != "" {
 		ns = append(ns, w.tool+" "+Text(it.Source.Tool, 64))

@@ -29,6 +29,7 @@ type words struct {
 	superseded string    // of an item that no longer holds, where it is not known since when
 	since      string    // the same, %s is since when
 	until      string    // of one that will end, %s is when
+	archived   string    // of a turn of which its document is left
 	off        string    // the hint where the user's memory is switched off
 	tool       string
 	open, shut string // quotation marks of an episode
@@ -48,7 +49,7 @@ var languages = map[string]words{
 		beside:     "除上面始终有效的内容外，记忆中没有与此相关的记录；没有记录不等于没有这回事。",
 		crowded:    [2]string{"区块容量有限，还有 1 条约束或置顶没有放进去。", "区块容量有限，还有 %d 条约束或置顶没有放进去。"},
 		off:        "该用户的记忆已关闭，因此什么都不返回；此前记住的内容仍在，重新开启后即可使用。",
-		superseded: "已被取代", since: "已于 %s 被取代", until: "有效至 %s", tool: "来自工具", open: "“", shut: "”",
+		superseded: "已被取代", since: "已于 %s 被取代", until: "有效至 %s", archived: "已归档", tool: "来自工具", open: "“", shut: "”",
 	},
 	EN: {
 		intro: "What is remembered about this user, as background: use it only where it helps and do not recite it. " +
@@ -61,7 +62,7 @@ var languages = map[string]words{
 		beside:     "Beside what always holds, above, nothing is recorded about this, which does not mean that it is not so.",
 		crowded:    [2]string{"1 rule or pin does not fit into the block.", "%d rules and pins do not fit into the block."},
 		off:        "Memory is switched off for this user, so nothing is returned; what was remembered is kept until it is switched on again.",
-		superseded: "superseded", since: "superseded %s", until: "valid until %s", tool: "from tool", open: "“", shut: "”",
+		superseded: "superseded", since: "superseded %s", until: "valid until %s", archived: "archived", tool: "from tool", open: "“", shut: "”",
 	},
 }
 

@@ -78,7 +78,7 @@ func (a *ask) wants(t schema.Type) bool {
 // holds reports whether m is to be shown, and as what: its status at the moment asked for. Duplicates and retracted
 // memories never are.
 func (a *ask) holds(m *schema.Memory) (schema.Status, bool) {
-	if m.Status != schema.StatusActive && m.Status != schema.StatusSuperseded {
+	if m.Status != schema.StatusActive && m.Status != schema.StatusArchived && m.Status != schema.StatusSuperseded {
 		return m.Status, false
 	}
 	if !a.AsOf.IsZero() && m.ObservedAt.After(a.at) {
@@ -93,7 +93,7 @@ func (a *ask) holds(m *schema.Memory) (schema.Status, bool) {
 	}
 	expired := !m.ExpiresAt.IsZero() && !a.at.Before(m.ExpiresAt)
 	ended := !m.ValidTo.IsZero() && !a.at.Before(m.ValidTo)
-	return st, st == schema.StatusActive && !expired && !ended
+	return st, st != schema.StatusSuperseded && !expired && !ended
 }
 
 // item is the wire form of a fact. One that still held at the moment asked for does not tell what came later.

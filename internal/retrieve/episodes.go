@@ -141,7 +141,11 @@ func (a *ask) episode(p map[string]any, it schema.Item, st judgement, shows map[
 	var parts []string
 	var classes []schema.Class
 	segs := segments(p)
-	if it.Status = schema.StatusActive; st.state == superseded && st.covers(segs) {
+	it.Status = schema.StatusActive
+	if slices.ContainsFunc(segs, func(sg schema.Segment) bool { return sg.Kind == schema.SegArchive }) {
+		it.Status = schema.StatusArchived
+	}
+	if st.state == superseded && st.covers(segs) {
 		if it.Status = schema.StatusSuperseded; !a.IncludeHistory {
 			return it, false
 		}
@@ -156,7 +160,7 @@ func (a *ask) episode(p map[string]any, it schema.Item, st judgement, shows map[
 			it.Source.Tool, it.Source.Seg = sg.Tool, sg.Key
 		}
 	}
-	for _, kind := range []schema.SegmentKind{schema.SegInput, schema.SegResponse} {
+	for _, kind := range []schema.SegmentKind{schema.SegArchive, schema.SegInput, schema.SegResponse} {
 		for _, sg := range segs {
 			if sg.Kind == kind {
 				add(sg)
@@ -246,14 +250,14 @@ type judgement struct {
 }
 
 // covered is the share of a turn's input that its facts must have been read from for the turn to go with them. A page that
-// somebody hands over says more than the two sentences of it that were understood.
+// somebody hands over says more than the two sentences of it that were understood. Of an archived turn the document counts.
 const covered = .25
 
 // covers reports whether the facts speak for the turn: it has no input, or they were read from enough of it.
 func (j judgement) covers(segs []schema.Segment) bool {
 	n := 0
 	for _, sg := range segs {
-		if sg.Kind == schema.SegInput {
+		if sg.Kind == schema.SegInput || sg.Kind == schema.SegArchive {
 			n += utf8.RuneCountInString(sg.Text)
 		}
 	}

@@ -112,6 +112,13 @@ func (a *ask) meansTool(name string) bool {
 	return a.Filter == nil || a.Filter.Tool == "" || schema.SameTool(a.Filter.Tool, name)
 }
 
+// meansPassage reports whether a passage passes the query's filter for a tool. The document of an archived turn may be of
+// several.
+func (a *ask) meansPassage(p map[string]any) bool {
+	names, _ := p[schema.KeyToolNames].([]string)
+	return a.meansTool(str(p, schema.KeyTool)) || slices.ContainsFunc(names, a.meansTool)
+}
+
 // matches reports whether an item found otherwise than by a filtered search passes the query's filter.
 func (a *ask) matches(it schema.Item) bool {
 	f := a.Filter

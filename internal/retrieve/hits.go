@@ -73,7 +73,7 @@ func (h *hits) fact(arm string, hit schema.Hit) {
 
 func (h *hits) passage(arm string, hit schema.Hit) {
 	uuid := str(hit.Payload, schema.KeyEvent)
-	if uuid == "" || !h.a.meansTool(str(hit.Payload, schema.KeyTool)) {
+	if uuid == "" || !h.a.meansPassage(hit.Payload) {
 		return
 	}
 	t := h.events[uuid]

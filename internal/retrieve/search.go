@@ -102,7 +102,7 @@ func (s *Service) prepare(ctx context.Context, a *ask, fs *faults) (weighted, []
 // passageKeys are what is read of a passage that was found: what places its turn and dates it. The turn's own point
 // tells the rest of the few that are shown.
 var passageKeys = []string{
-	schema.KeyOwner, schema.KeyEvent, schema.KeyConversation, schema.KeyAt, schema.KeySegment, schema.KeySegKind, schema.KeyTool, schema.KeyLang,
+	schema.KeyOwner, schema.KeyEvent, schema.KeyConversation, schema.KeyAt, schema.KeySegment, schema.KeySegKind, schema.KeyTool, schema.KeyToolNames, schema.KeyLang,
 }
 
 // factKeys are what [item] tells of a fact that was found, and what decides whether it holds; the rest of it serves the

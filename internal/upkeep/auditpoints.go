@@ -45,7 +45,7 @@ func (w *walk) judge(ctx context.Context, col schema.Collection, ps []schema.Poi
 	}
 	holders := map[string]map[string]any{}
 	if col != schema.Events {
-		hs, err := w.Store.GetKeys(ctx, w.gen, schema.Events, unique(ids), schema.KeySeq, schema.KeyOutcome, keyFacts, keyOp)
+		hs, err := w.Store.GetKeys(ctx, w.gen, schema.Events, unique(ids), schema.KeySeq, schema.KeyOutcome, schema.KeyArchived, keyFacts, keyOp)
 		if err != nil {
 			return fmt.Errorf("read event points: %w", err)
 		}
@@ -71,6 +71,8 @@ func (w *walk) judge(ctx context.Context, col schema.Collection, ps []schema.Poi
 			}
 		case uint64(number(h[schema.KeySeq])) != seq || h[schema.KeyOutcome] == string(schema.OutcomeForgotten):
 			w.note(fault)
+		case col == schema.Passages && (segment == string(schema.SegArchive)) != (h[schema.KeyArchived] == true):
+			w.note(fault) // of an archived turn nothing but its document is there, and of another none
 		case col == schema.Passages && p.ID != w.Point(ids[i], seq, segment, str(p.Payload, keyStage)),
 			col == schema.Facts && !w.isFact(p.ID, ids[i], seq, h):
 			fault.Kind = schema.AuditDoubled

@@ -46,6 +46,7 @@ func (i *Inspector) Status(ctx context.Context, generation int, tenant, id strin
 		}
 	}
 	st.Model = schema.ModelStatusOf(p)
+	st.Archived, _ = p[schema.KeyArchived].(bool)
 	segs := segmentsOf(p)
 	for _, s := range segs {
 		st.Segments = append(st.Segments, s.Key)

@@ -2,8 +2,10 @@ package upkeep
 
 import (
 	"context"
+	"encoding/hex"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -13,7 +15,7 @@ import (
 
 // ForgetLog reads the forget events of the log.
 type ForgetLog interface {
-	// LastForget is the log sequence of the newest forget event, 0 where there is none, as the log's leader knows it.
+	// LastForget is the log sequence of the newest forget event, erasure or archive event, 0 where there is none, as the log's leader knows it.
 	LastForget(ctx context.Context) (uint64, error)
 	// Scan calls fn with the events of ops from sequence from on, in order, to the end as it stands at the call.
 	Scan(ctx context.Context, from uint64, ops []schema.Op, tenant string, fn func(schema.Event) error) error
@@ -36,9 +38,10 @@ type Marks struct {
 	Keys func(ctx context.Context, id string) (schema.ErasureKey, error)
 
 	mu       sync.Mutex
-	owners   map[string][]mark    // by rising sequence; a slice is never changed once it is here
-	erasures map[string][]erasure // by tenant, by rising sequence
-	asked    map[string]int       // by owner, how many of the tenant's erasures were held against it
+	owners   map[string][]mark              // by rising sequence; a slice is never changed once it is here
+	erasures map[string][]erasure           // by tenant, by rising sequence
+	archived map[string]map[[16]byte]uint64 // by owner and inside id, the sequence of the last archive event that names it
+	asked    map[string]int                 // by owner, how many of the tenant's erasures were held against it
 	applied  uint64
 	moved    chan struct{} // closed and replaced whenever applied rises
 
@@ -65,7 +68,8 @@ type erasure struct {
 func NewMarks(log ForgetLog, points EventPoints, sources func(ctx context.Context, ids []string) ([]string, error)) *Marks {
 	return &Marks{
 		log: log, points: points, sources: sources, owners: map[string][]mark{}, erasures: map[string][]erasure{}, asked: map[string]int{},
-		moved: make(chan struct{}), ask: make(chan struct{}, 1),
+		archived: map[string]map[[16]byte]uint64{},
+		moved:    make(chan struct{}), ask: make(chan struct{}, 1),
 	}
 }
 
@@ -81,7 +85,7 @@ func (m *Marks) Load(ctx context.Context) error {
 	if last < from {
 		return nil
 	}
-	return m.log.Scan(ctx, from, []schema.Op{schema.OpForget, schema.OpErase}, "", func(ev schema.Event) error { return m.apply(ctx, ev) })
+	return m.log.Scan(ctx, from, []schema.Op{schema.OpForget, schema.OpErase, schema.OpArchive}, "", func(ev schema.Event) error { return m.apply(ctx, ev) })
 }
 
 // followEvery is how often Follow looks without being asked.
@@ -107,8 +111,11 @@ func (m *Marks) Follow(ctx context.Context, failed func(error)) error {
 
 // apply adds one forget event or erasure. A body that cannot be read is an error: what it reaches is unknown.
 func (m *Marks) apply(ctx context.Context, ev schema.Event) error {
-	if ev.Op == schema.OpErase {
+	switch ev.Op {
+	case schema.OpErase:
 		return m.applyErasure(ctx, ev)
+	case schema.OpArchive:
+		return m.applyArchive(ev)
 	}
 	f, err := schema.DecodeStored[schema.Forget](schema.OpForget, ev.Version, ev.Body)
 	if err != nil {
@@ -148,6 +155,40 @@ func (m *Marks) applyErasure(ctx context.Context, ev schema.Event) error {
 		}
 	})
 	return nil
+}
+
+// applyArchive adds an archive event. It hides nothing: it tells who writes of a turn what is to be written.
+func (m *Marks) applyArchive(ev schema.Event) error {
+	a, err := schema.DecodeStored[schema.Archive](ev.Op, ev.Version, ev.Body)
+	if err != nil {
+		return fmt.Errorf("read archive event %s: %w", ev.UUID, err)
+	}
+	m.advance(ev.Seq, func() {
+		owner := schema.Owner(ev.Tenant, ev.User)
+		of := m.archived[owner]
+		if of == nil {
+			of = map[[16]byte]uint64{}
+			m.archived[owner] = of
+		}
+		for _, id := range a.IDs {
+			of[uuidBytes(schema.EventUUID(ev.Tenant, id))] = ev.Seq
+		}
+	})
+	return nil
+}
+
+// uuidBytes is a UUID without its form: there may be very many.
+func uuidBytes(s string) (out [16]byte) {
+	_, _ = hex.Decode(out[:], []byte(strings.ReplaceAll(s, "-", "")))
+	return out
+}
+
+// Archived reports whether an archive event that is applied here names ev. It does not block.
+func (m *Marks) Archived(ev schema.Event) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	of := m.archived[schema.Owner(ev.Tenant, ev.User)]
+	return of != nil && ev.Seq < of[uuidBytes(ev.UUID)]
 }
 
 // advance makes do, unless the entry with sequence seq is applied already, and tells who waits for it.

@@ -210,6 +210,12 @@ func (h *HTTP) Forget(ctx context.Context, f schema.Forget) (out schema.ForgetRe
 	return out, err
 }
 
+// Archive prunes turns of a user, of each of which the index keeps a document; with DryRun it only says which.
+func (h *HTTP) Archive(ctx context.Context, a schema.Archive) (out schema.ArchiveReply, err error) {
+	err = h.send(ctx, http.MethodPost, "/v1/archive", a, &out)
+	return out, err
+}
+
 // Status tells how far the pipeline is for the tenant.
 func (h *HTTP) Status(ctx context.Context) (out schema.StatusReply, err error) {
 	err = h.get(ctx, "/v1/status", &out)

@@ -18,7 +18,7 @@ import (
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
 
-// NATS talks to Siltstone over a NATS connection: to the services silt.ingest, silt.query, silt.forget and silt.status,
+// NATS talks to Siltstone over a NATS connection: to the services silt.ingest, silt.query, silt.forget, silt.archive and silt.status,
 // and, with Enqueue, into the stream SILT_IN. Safe for concurrent use.
 type NATS struct {
 	nc      *nats.Conn
@@ -232,6 +232,12 @@ func (n *NATS) Query(ctx context.Context, q schema.Query) (out schema.Reply, err
 // Forget makes a user's turns and memories go; with DryRun it only says what would.
 func (n *NATS) Forget(ctx context.Context, f schema.Forget) (out schema.ForgetReply, err error) {
 	err = n.request(ctx, events.SubjectForget, f, &out)
+	return out, err
+}
+
+// Archive prunes turns of a user, of each of which the index keeps a document; with DryRun it only says which.
+func (n *NATS) Archive(ctx context.Context, a schema.Archive) (out schema.ArchiveReply, err error) {
+	err = n.request(ctx, events.SubjectArchive, a, &out)
 	return out, err
 }
 

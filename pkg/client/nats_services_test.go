@@ -89,6 +89,12 @@ func TestNATSForgetAndStatus(t *testing.T) {
 	if err != nil || len(r.Items) == 0 {
 		t.Fatalf("%+v %v", r, err)
 	}
+	if a, err := c.Archive(ctx, schema.Archive{User: "u", IDs: []string{"a"}, DryRun: true}); err != nil || a.Matched != 1 || a.Job != "" {
+		t.Errorf("archive, dry run: %+v %v", a, err)
+	}
+	if a, err := c.Archive(ctx, schema.Archive{User: "u", IDs: []string{"nosuch"}}); schema.CodeOf(err) != schema.CodeNotFound {
+		t.Errorf("archive what is not there: %+v %v", a, err)
+	}
 	if f, err := c.Forget(ctx, schema.Forget{User: "u", All: true, DryRun: true}); err != nil || f.Matched == 0 || f.Job != "" {
 		t.Errorf("dry run: %+v %v", f, err)
 	}

@@ -122,15 +122,29 @@ type consumerField struct {
 	name string
 	get  func(*jetstream.ConsumerConfig) any
 	edit func(have, want *jetstream.ConsumerConfig)
+	// check, where it is not nil, may veto an edit.
+	check func(have, want *jetstream.ConsumerConfig) bool
+}
+
+// widens reports whether want reads all that have does, and only single ops beside it.
+func widens(have, want *jetstream.ConsumerConfig) bool {
+	old := filters(have)
+	return len(old) < len(filters(want)) && !slices.ContainsFunc(old, func(f string) bool { return !slices.Contains(filters(want), f) })
 }
 
 // consumerFields leaves out where a durable starts: it was right when it was made, and no one may move it but
-// [Ensure]. A filter is not edited: what an acknowledgement floor means hangs on it.
+// [Ensure]. A filter is only ever widened, to ops that no build appended as long as it was narrow: what an
+// acknowledgement floor means hangs on it.
 var consumerFields = []consumerField{
 	{name: "ack_policy", get: func(c *jetstream.ConsumerConfig) any { return c.AckPolicy }},
 	{name: "filter_subject", get: func(c *jetstream.ConsumerConfig) any {
-		return strings.Join(append(slices.Clone(c.FilterSubjects), c.FilterSubject), " ")
-	}},
+		fs := slices.Clone(filters(c))
+		slices.Sort(fs)
+		return strings.Join(fs, " ")
+	}, edit: func(h, w *jetstream.ConsumerConfig) {
+		h.FilterSubject, h.FilterSubjects = w.FilterSubject, w.FilterSubjects
+	},
+		check: widens},
 	{name: "deliver_subject", get: func(c *jetstream.ConsumerConfig) any { return c.DeliverSubject }},
 	{name: "headers_only", get: func(c *jetstream.ConsumerConfig) any { return c.HeadersOnly },
 		edit: func(h, w *jetstream.ConsumerConfig) { h.HeadersOnly = w.HeadersOnly }},
@@ -154,7 +168,7 @@ func diffConsumer(stream string, have, want jetstream.ConsumerConfig) (edit, ref
 			continue
 		}
 		d := Drift{Object: stream + "/" + want.Durable, Field: f.name, Have: fmt.Sprint(h), Want: fmt.Sprint(w)}
-		if f.edit == nil {
+		if f.edit == nil || f.check != nil && !f.check(&have, &want) {
 			refuse = append(refuse, d)
 			continue
 		}

@@ -32,7 +32,7 @@ func OpenEraser(ctx context.Context, js jetstream.JetStream, l *Log) (*Eraser, e
 }
 
 // userOps are the ops of the log that have a user.
-var userOps = []schema.Op{schema.OpTurn, schema.OpMemory, schema.OpPin, schema.OpForget, schema.OpSetting}
+var userOps = []schema.Op{schema.OpTurn, schema.OpMemory, schema.OpPin, schema.OpForget, schema.OpSetting, schema.OpArchive}
 
 // Entries is [Log.ScanUser] for everything that a user has in the log.
 func (e *Eraser) Entries(ctx context.Context, tenant, user string, upTo uint64, fn func(schema.Event, error) error) error {
@@ -110,8 +110,8 @@ func (e *Eraser) RemoveWork(ctx context.Context, generation int, tenant, user st
 	return nil
 }
 
-// RemoveState removes what SILT_STATE has of a user: settings, what was injected, the jobs of requests to forget that are
-// erased themselves, and what the tenant's audits found, for they name events.
+// RemoveState removes what SILT_STATE has of a user: settings, what was injected, the jobs of requests to forget and to
+// archive that are erased themselves, and what the tenant's audits found, for they name events.
 func (e *Eraser) RemoveState(ctx context.Context, tenant, user string) error {
 	s, err := e.js.Stream(ctx, "KV_"+BucketState)
 	if err != nil {
@@ -147,7 +147,8 @@ func (e *Eraser) RemoveState(ctx context.Context, tenant, user string) error {
 		if json.Unmarshal(entry.Value(), &job) != nil {
 			continue
 		}
-		if job.Audit != nil && len(job.Audit.Found) > 0 || job.Forget != nil && named(erased, job.Forget.Seq) {
+		if job.Audit != nil && len(job.Audit.Found) > 0 || job.Forget != nil && named(erased, job.Forget.Seq) ||
+			job.Archive != nil && named(erased, job.Archive.Seq) {
 			keys = append(keys, key)
 		}
 	}

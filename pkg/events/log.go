@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -74,20 +75,20 @@ func (l *Log) Last(ctx context.Context, tenant string) (uint64, error) {
 	return l.last(ctx, LogFilter(tenant, ""))
 }
 
-// LastForget is the sequence of the last entry of all tenants by which something was forgotten or erased, 0 where there is
-// none. An erasure removes forget entries: its own comes after them, so that the number never falls below one that was
+// LastForget is the sequence of the last entry of all tenants by which something was forgotten, erased or archived, 0 where
+// there is none. An erasure removes forget entries: its own comes after them, so that the number never falls below one that was
 // answered before.
 func (l *Log) LastForget(ctx context.Context) (uint64, error) {
-	var last [2]uint64
+	var last [3]uint64
 	g, ctx := errgroup.WithContext(ctx)
-	for i, filter := range []string{SubjectsForget, SubjectsErase} {
+	for i, filter := range []string{SubjectsForget, SubjectsErase, SubjectsArchive} {
 		g.Go(func() (err error) {
 			last[i], err = l.last(ctx, filter)
 			return err
 		})
 	}
 	err := g.Wait()
-	return max(last[0], last[1]), err
+	return slices.Max(last[:]), err
 }
 
 func (l *Log) last(ctx context.Context, filter string) (uint64, error) {

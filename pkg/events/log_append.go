@@ -142,7 +142,7 @@ func (l *Log) prepare(ctx context.Context, ev schema.Event) (entry, error) {
 		return entry{}, err
 	}
 	switch ev.Op {
-	case schema.OpTurn, schema.OpMemory, schema.OpPin, schema.OpForget, schema.OpTool, schema.OpSetting, schema.OpErase:
+	case schema.OpTurn, schema.OpMemory, schema.OpPin, schema.OpForget, schema.OpTool, schema.OpSetting, schema.OpErase, schema.OpArchive:
 	default:
 		return entry{}, schema.Invalid(HeaderOp, "%q is not an operation of the log", ev.Op)
 	}

@@ -21,7 +21,7 @@ type Monitor struct {
 	lasts map[string]lastOf
 }
 
-// lastOf is a tenant's last sequence, and its last request to forget, as found when the log ended at end: no new entry,
+// lastOf is a tenant's last sequence, and its last request to forget or to archive, as found when the log ended at end: no new entry,
 // no new request.
 type lastOf struct{ end, last, forget uint64 }
 
@@ -36,7 +36,7 @@ func (m *Monitor) Stages(ctx context.Context) ([]schema.StageStatus, error) {
 	t := Topology{}
 	specs := []ConsumerSpec{t.clean(m.floor.gen)}
 	specs = append(specs, t.WorkConsumers(m.floor.gen)...)
-	specs = append(specs, ConsumerSpec{StreamLog, jetstream.ConsumerConfig{Durable: Durable(StageForget, m.floor.gen), FilterSubject: SubjectsForget}})
+	specs = append(specs, t.forget(m.floor.gen))
 	out := make([]schema.StageStatus, 0, len(specs))
 	specs = append(specs, t.llm(m.floor.gen))
 	for _, s := range specs {
@@ -70,16 +70,18 @@ func (m *Monitor) stage(ctx context.Context, s ConsumerSpec) (schema.StageStatus
 		return st, err
 	}
 	// The first open message lies above the floor. It may be gone by now; then the age stays 0.
-	if o, err := stream.GetMsg(ctx, i.AckFloor.Stream+1, jetstream.WithGetMsgSubject(s.Config.FilterSubject)); err == nil {
-		st.OldestMS = max(time.Since(o.Time).Milliseconds(), 0)
+	for _, filter := range s.Filters() {
+		if o, err := stream.GetMsg(ctx, i.AckFloor.Stream+1, jetstream.WithGetMsgSubject(filter)); err == nil {
+			st.OldestMS = max(st.OldestMS, time.Since(o.Time).Milliseconds())
+		}
 	}
 	return st, nil
 }
 
 // Idle reports whether everything of a tenant ("" for all) that the log held at the call is settled, with the
 // floor, at most the tenant's last sequence, and that: the floor has reached it, and the tenant's own last request to
-// forget is carried out, with what was asked before it. What others ask for later is not waited for. It costs about
-// seven requests, two less as long as the log does not grow; polling it every 50 ms is fine.
+// forget or to archive is carried out, with what was asked before it. What others ask for later is not waited for. It costs about
+// eight requests, three less as long as the log does not grow; polling it every 50 ms is fine.
 func (m *Monitor) Idle(ctx context.Context, tenant string) (idle bool, floor, last uint64, err error) {
 	known, err := m.last(ctx, tenant)
 	if err != nil {
@@ -125,8 +127,12 @@ func (m *Monitor) last(ctx context.Context, tenant string) (lastOf, error) {
 	if known.last, err = m.log.Last(ctx, tenant); err != nil {
 		return lastOf{}, err
 	}
-	if known.forget, err = m.log.last(ctx, LogFilter(tenant, schema.OpForget)); err != nil {
-		return lastOf{}, err
+	for _, op := range []schema.Op{schema.OpForget, schema.OpArchive} {
+		seq, err := m.log.last(ctx, LogFilter(tenant, op))
+		if err != nil {
+			return lastOf{}, err
+		}
+		known.forget = max(known.forget, seq)
 	}
 	m.mu.Lock()
 	if len(m.lasts) > 10_000 { // tenants come and go

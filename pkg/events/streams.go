@@ -88,6 +88,16 @@ type ConsumerSpec struct {
 	Config jetstream.ConsumerConfig `json:"config"`
 }
 
+// Filters are the subjects that the durable reads, "" for all of its stream.
+func (c ConsumerSpec) Filters() []string { return filters(&c.Config) }
+
+func filters(c *jetstream.ConsumerConfig) []string {
+	if len(c.FilterSubjects) > 0 {
+		return c.FilterSubjects
+	}
+	return []string{c.FilterSubject}
+}
+
 // workStages are the durables of a work stream and what each consumes. The set is fixed when the stream is
 // created, whatever stages a process runs: with interest retention a message for which a durable is missing
 // would be dropped under a good acknowledgement.
@@ -223,7 +233,7 @@ func (t Topology) bucket(name, doc string) jetstream.StreamConfig {
 func (t Topology) Consumers(generation int) []ConsumerSpec {
 	out := []ConsumerSpec{
 		t.intake(),
-		t.durable(StreamLog, Durable(StageForget, generation), SubjectsForget),
+		t.forget(generation),
 	}
 	if t.LLM {
 		out = append(out, t.llm(generation))
@@ -240,6 +250,13 @@ func (t Topology) llm(generation int) ConsumerSpec {
 // intake reads all of SILT_IN, without a filter: whoever may publish to silt.in.* may publish to the literal subject
 // "silt.in.>", which the stream takes and no filter matches, so that it would stay for ever.
 func (t Topology) intake() ConsumerSpec { return t.durable(StreamIn, StageIntake, "") }
+
+// forget reads the entries by which something leaves the index.
+func (t Topology) forget(generation int) ConsumerSpec {
+	c := t.durable(StreamLog, Durable(StageForget, generation), "")
+	c.Config.FilterSubjects = []string{SubjectsForget, SubjectsArchive}
+	return c
+}
 
 func (t Topology) clean(generation int) ConsumerSpec {
 	return t.durable(StreamLog, Durable(StageClean, generation), SubjectsLog)

@@ -25,12 +25,13 @@ const (
 
 // Wildcards that a stream or a consumer binds to. <tenant> is schema.Token of the tenant everywhere.
 const (
-	SubjectsLog    = "silt.log.*.*.*"
-	SubjectsForget = "silt.log.*.*.forget"
-	SubjectsTurn   = "silt.log.*.*.turn"
-	SubjectsErase  = "silt.log.*.*.erase"
-	SubjectsIn     = "silt.in.*"
-	SubjectsDLQ    = "silt.dlq.*.*.*"
+	SubjectsLog     = "silt.log.*.*.*"
+	SubjectsForget  = "silt.log.*.*.forget"
+	SubjectsTurn    = "silt.log.*.*.turn"
+	SubjectsErase   = "silt.log.*.*.erase"
+	SubjectsArchive = "silt.log.*.*.archive"
+	SubjectsIn      = "silt.in.*"
+	SubjectsDLQ     = "silt.dlq.*.*.*"
 
 	subjectLog  = "silt.log."
 	subjectIn   = "silt.in."
@@ -40,16 +41,17 @@ const (
 
 // Service subjects (NATS services API, queue groups).
 const (
-	SubjectIngest = "silt.ingest"
-	SubjectQuery  = "silt.query"
-	SubjectForget = "silt.forget"
-	SubjectStatus = "silt.status"
+	SubjectIngest  = "silt.ingest"
+	SubjectQuery   = "silt.query"
+	SubjectForget  = "silt.forget"
+	SubjectArchive = "silt.archive"
+	SubjectStatus  = "silt.status"
 )
 
 // Stages that own a durable. A durable is named <stage>_<generation>.
 const (
 	StageClean     = "clean"     // on the log, every op
-	StageForget    = "forget"    // on the log, op forget alone
+	StageForget    = "forget"    // on the log, ops forget and archive
 	StageVectorize = "vectorize" // on cleaned
 	StageExtract   = "extract"   // on cleaned
 	StageDistill   = "distill"   // on cleaned

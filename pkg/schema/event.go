@@ -19,7 +19,8 @@ const (
 	OpForget  Op = "forget"
 	OpTool    Op = "tool"
 	OpSetting Op = "setting"
-	OpErase   Op = "erase" // body: [Erasure]; of no user
+	OpErase   Op = "erase"   // body: [Erasure]; of no user
+	OpArchive Op = "archive" // body: [Archive]
 )
 
 // Event kinds inside the pipeline, beside the log's ops.
@@ -69,6 +70,9 @@ type Result struct {
 
 	// Retract, where set, is carried out after the writes.
 	Retract *Retraction
+
+	// Archived says that the stage knew its event to be archived when it decided this; see [KeyArchived].
+	Archived bool
 	// Next, where set, is asked once the writes are durable, before anything is published: it decides on what is there
 	// now, and what it returns stands for the rest of this result. Events, Guards and Done are ignored beside it.
 	Next func(context.Context) (Result, error) `json:"-"`
@@ -98,6 +102,7 @@ const (
 	SegInput    SegmentKind = "input"
 	SegResponse SegmentKind = "response"
 	SegTool     SegmentKind = "tool"
+	SegArchive  SegmentKind = "archive" // what remains of an archived turn, in place of its other segments
 )
 
 // Segment is a piece of computed text: what a stage may read. Raw text is not in it.
@@ -105,6 +110,7 @@ type Segment struct {
 	Key   string      `json:"key"` // unique in its event and stable: "input", "response", "tool.0", "tool.0.1" for its second piece
 	Kind  SegmentKind `json:"kind"`
 	Tool  string      `json:"tool,omitempty"`
+	Tools []string    `json:"tools,omitempty"` // of an archived turn: whose output its document holds
 	Class Class       `json:"class"`
 	Text  string      `json:"text"` // cleaned, secrets masked; a tool's text begins with "[source: <tool>] "
 	Lang  string      `json:"lang,omitempty"`

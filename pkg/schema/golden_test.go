@@ -108,7 +108,8 @@ var sampleJob = Job{
 		Generation: 2, UpTo: 42, Ledger: Ledger{Accepted: 1, Indexed: 1}, Dropped: map[string]uint64{"no_memory": 1}, Faults: 1, Kinds: map[AuditKind]uint64{AuditGhost: 1}, Repaired: 1,
 		Found: []AuditFault{{Kind: AuditGhost, Collection: Passages, Point: "p", Event: "t-1", Seq: 42}},
 	},
-	Forget: &ForgetState{Seq: 43, Matched: 3, Partial: true},
+	Forget:  &ForgetState{Seq: 43, Matched: 3, Partial: true},
+	Archive: &ArchiveState{Seq: 44, Matched: 2},
 	Erasure: &ErasureReport{
 		ID: "e-1", Mark: 42, Entries: 17, Points: 51, Unread: 1, Compacted: true,
 		Check: &ErasureCheck{Strings: 9, Files: 40, Bytes: 1 << 20, Hits: 1, Found: []ErasureHit{{File: "nats/1.blk", Form: "base64", String: 3}}},
@@ -135,6 +136,7 @@ var samples = []sample{
 	request("forget_conversation", Forget{User: "u", Conversation: "slack/c1"}),
 	request("forget_all", Forget{User: "u", All: true}),
 	request("erase_request", EraseRequest{User: "小明", Verify: true}),
+	request("archive", Archive{User: "小明", IDs: []string{"t-1", "t-2"}, DryRun: true}),
 	request("query", Query{
 		User: "小明", Query: "端口？", Conversation: "slack/c1", Turn: "17", Limit: 5, TokenBudget: 900, Render: "flat", Lang: "zh", Mode: "legacy",
 		Types: []Type{TypeFact, TypeEpisode}, Filter: &QueryFilter{Metadata: map[string]any{"team": "支付"}, From: day(1, 0), To: day(9, 0), Tool: "files_read"},
@@ -164,6 +166,7 @@ var samples = []sample{
 	reply("batch_reply", BatchReply{Accepted: []Accepted{{ID: "t-1", Seq: 42}}, Rejected: []Rejected{{Line: 2, Error: WireError{Code: CodeInvalid, Message: "must not be empty", Field: "user"}}}, Indexed: ptr(true)}),
 	reply("error_reply", ErrorReply{Error: WireError{Code: CodeOverloaded, Message: "too much at once"}, Request: "r-1"}),
 	reply("forget_reply", ForgetReply{Job: "j-1", Matched: 3, Partial: true, Events: []string{"t-1"}, Memories: []string{sampleMemory.ID, "m-2"}}),
+	reply("archive_reply", ArchiveReply{Job: "j-2", Matched: 2, Events: []string{"t-1", "t-2"}}),
 	reply("log_state", LogState{
 		Created: day(1, 1), First: 1, Last: 41, Witnessed: 42, Checked: 12, Held: true,
 		Faults: []LogFault{{Kind: LogShortened, From: 42, To: 42, Detail: "it ends at 41, and went on to 42"}},
@@ -175,11 +178,11 @@ var samples = []sample{
 		LogFaults: []LogFault{{Kind: LogMissing, From: 7, To: 9, Detail: "no erasure names it"}},
 	}),
 	reply("event_status", EventStatus{
-		ID: "t-1", UUID: sampleSource.UUID, Seq: 42, State: "indexed", Stages: map[string]bool{"clean": true, "decide": false}, Segments: []string{"input", "tool.0"},
+		ID: "t-1", UUID: sampleSource.UUID, Seq: 42, State: "indexed", Archived: true, Stages: map[string]bool{"clean": true, "decide": false}, Segments: []string{"input", "tool.0"},
 		Dropped: []Dropped{{Segment: "tool.1", Tool: "cmd_run", Reason: "no_memory"}}, Faults: []Fault{{Segment: "tool.0", Cleaner: "json:content", Reason: "not JSON"}},
 		Model: &ModelStatus{Outcome: ModelRead, Model: "qwen3:8b", Facts: 1, Refused: 2},
 		Computed: &Computed{
-			Segments: []Segment{sampleSegment}, Keywords: []string{"网关"}, Tags: []string{"ops"}, Entities: []Entity{{Text: "网关", Type: "product"}}, Summary: "s",
+			Segments: []Segment{{Key: "archive", Kind: SegArchive, Tools: []string{"files_read"}, Class: ClassTool, Text: "[source: files_read] port", Lang: "en"}}, Keywords: []string{"网关"}, Tags: []string{"ops"}, Entities: []Entity{{Text: "网关", Type: "product"}}, Summary: "s",
 			Triples: []Triple{sampleTriple}, Facts: []Memory{sampleMemory},
 		},
 	}),
@@ -190,6 +193,7 @@ var samples = []sample{
 	stored(OpForget, sampleForget),
 	stored(OpErase, Erasure{ID: "e-1", Sequences: []SequenceRange{{3, 17}, {19, 19}}}),
 	stored(OpErase+"_mark", Erasure{ID: "e-1", Whose: "c8e2b4"}),
+	stored(OpArchive, Archive{User: "小明", IDs: []string{"t-1"}}),
 	stored(OpMemory, sampleWrite),
 	stored(OpPin, samplePin),
 	stored(OpCleaned, sampleCleaned),
@@ -214,7 +218,7 @@ func TestGoldenSamplesOfAllVersionsDecode(t *testing.T) {
 			names = append(names, s.name)
 			t.Run(fmt.Sprintf("v%d/%s", v, s.name), func(t *testing.T) { checkSample(t, v, s) })
 		}
-		for _, op := range []Op{OpTurn, OpTool, OpSetting, OpForget, OpErase, OpMemory, OpPin, OpCleaned, OpFact} {
+		for _, op := range []Op{OpTurn, OpTool, OpSetting, OpForget, OpErase, OpArchive, OpMemory, OpPin, OpCleaned, OpFact} {
 			if !slices.Contains(names, "stored/"+string(op)) {
 				t.Errorf("version %d has no sample of a stored %s", v, op)
 			}

@@ -19,12 +19,13 @@ const (
 	JobSnapshot = "snapshot"
 	JobForget   = "forget"
 	JobErase    = "erase"
+	JobArchive  = "archive"
 )
 
 // Job is work that goes on after its request was answered: GET /v1/jobs/{id}.
 type Job struct {
 	ID    string     `json:"id"`
-	Kind  string     `json:"kind"` // replay, snapshot, audit, forget or erase
+	Kind  string     `json:"kind"` // replay, snapshot, audit, forget, erase or archive
 	State JobState   `json:"state"`
 	Done  uint64     `json:"done"`           // of Total: log entries of a replay or an erasure, points of a snapshot
 	Total uint64     `json:"total"`          // 0 where it is not known yet
@@ -37,6 +38,7 @@ type Job struct {
 	Audit    *Audit         `json:"audit,omitempty"`
 	Forget   *ForgetState   `json:"forget,omitempty"`
 	Erasure  *ErasureReport `json:"erasure,omitempty"`
+	Archive  *ArchiveState  `json:"archive,omitempty"`
 }
 
 // ForgetState is a request to forget. It is done once every generation of the index that is worked on has carried it

@@ -48,7 +48,7 @@ const (
 	TierLong  Tier = "long"
 )
 
-// Status of a memory. Only active ones answer a query unless history is asked for.
+// Status of a memory. Active and archived ones answer a query, the others only where history is asked for.
 type Status string
 
 // Memory statuses.
@@ -57,6 +57,7 @@ const (
 	StatusSuperseded Status = "superseded" // a later statement of its slot holds now; kept as history
 	StatusDuplicate  Status = "duplicate"  // says what the canonical memory of its group says (decision NONE)
 	StatusDeleted    Status = "deleted"    // retracted by its user; kept without being shown
+	StatusArchived   Status = "archived"   // of a turn: pruned; its document is shown in its place
 )
 
 // Source says where a memory came from.

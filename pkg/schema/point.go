@@ -42,19 +42,21 @@ const (
 	KeyDropped  = "dropped"  // list of objects: Dropped
 	KeyFaults   = "faults"   // list of objects: Fault
 	KeyDone     = "done_"    // + stage name: boolean
+	KeyArchived = "archived" // boolean: of the turn only its document is left, which is the one segment
 
 	// Passages.
-	KeySegment  = "segment"
-	KeySegKind  = "segment_kind"
-	KeyTool     = "tool"      // as the agent spelled it
-	KeyTools    = "tool_keys" // list: [ToolKeys] of it, which filters compare
-	KeyTerms    = "terms"     // list of integers: indices of the sparse vector, for exact document counts
-	KeyKeywords = "keywords"
-	KeyTags     = "tags"
-	KeyEntities = "entities" // list of objects: Entity
-	KeySummary  = "summary"
-	KeyLang     = "lang"
-	KeyHash     = "content_hash"
+	KeySegment   = "segment"
+	KeySegKind   = "segment_kind"
+	KeyTool      = "tool"       // as the agent spelled it
+	KeyTools     = "tool_keys"  // list: [ToolKeys] of it, which filters compare
+	KeyToolNames = "tool_names" // list: of the document of an archived turn, in place of KeyTool
+	KeyTerms     = "terms"      // list of integers: indices of the sparse vector, for exact document counts
+	KeyKeywords  = "keywords"
+	KeyTags      = "tags"
+	KeyEntities  = "entities" // list of objects: Entity
+	KeySummary   = "summary"
+	KeyLang      = "lang"
+	KeyHash      = "content_hash"
 
 	// Facts; see Memory.Payload for the rest.
 	KeyType         = "type"

@@ -81,8 +81,9 @@ type EventStatus struct {
 	ID       string          `json:"id"`
 	UUID     string          `json:"uuid"`
 	Seq      uint64          `json:"seq"`
-	State    string          `json:"state"`  // pending, indexed, dropped, duplicate, conflict, dead, forgotten
-	Stages   map[string]bool `json:"stages"` // true: that stage has settled the event
+	State    string          `json:"state"`              // pending, indexed, dropped, duplicate, conflict, dead, forgotten
+	Stages   map[string]bool `json:"stages"`             // true: that stage has settled the event
+	Archived bool            `json:"archived,omitempty"` // of the turn only its document is left in the index
 	Segments []string        `json:"segments,omitempty"`
 	Dropped  []Dropped       `json:"dropped,omitempty"`
 	Faults   []Fault         `json:"faults,omitempty"`

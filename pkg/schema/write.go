@@ -14,7 +14,7 @@ func ForgottenWrite(owner, id string) Write {
 		Kind: WriteSetPayload, Collection: Events, Owner: owner, IDs: []string{id},
 		Payload: map[string]any{
 			KeyOutcome: string(OutcomeForgotten), KeySegments: []map[string]any{},
-			KeyDropped: []map[string]any{}, KeyFaults: []map[string]any{}, KeyMetadata: map[string]any{},
+			KeyDropped: []map[string]any{}, KeyFaults: []map[string]any{}, KeyMetadata: map[string]any{}, KeyArchived: false,
 		},
 	}
 }

@@ -25,8 +25,9 @@ import (
 //     has written for an entry looks whether that still is the holder (see Runner.retract): what a replaced entry
 //     had under way goes as well.
 type claim struct {
-	s  *cleanStage
-	ev schema.Event
+	s        *cleanStage
+	ev       schema.Event
+	archived bool // as far as is known
 
 	point  *schema.Point // the event point, once computed
 	out    *schema.Event // for the stages behind; nil where nothing is left to compute
@@ -42,8 +43,15 @@ const maxRounds = 64
 // keyReplaced, on event points, lists the entries that held the point before, oldest last: what their own points need.
 const keyReplaced = "replaced"
 
-// next looks at the event point and decides.
+// next takes the next step.
 func (c *claim) next(ctx context.Context) (schema.Result, error) {
+	res, err := c.step(ctx)
+	res.Archived = c.archived
+	return res, err
+}
+
+// step looks at the event point and decides.
+func (c *claim) step(ctx context.Context) (schema.Result, error) {
 	if c.rounds++; c.rounds > maxRounds {
 		return schema.Result{}, schema.Retryable(schema.CodeOverloaded, 0, nil, "the point of event %s kept moving", c.ev.UUID)
 	}
@@ -107,6 +115,9 @@ func (c *claim) hold(found map[string]any) (schema.Result, error) {
 	res := schema.Result{Done: true}
 	if c.out != nil {
 		res.Events = []schema.Event{*c.out}
+		if c.archived && found[schema.KeyArchived] != true {
+			res.Writes = []schema.Write{c.prune()}
+		}
 	}
 	return res, nil
 }
@@ -147,6 +158,9 @@ func (c *claim) compute(over []map[string]any) error {
 		var err error
 		if c.ev.Op == schema.OpTurn {
 			c.out, err = c.s.turn(c.ev, p.Payload)
+			if err == nil && c.out != nil && c.archived {
+				err = c.document(p.Payload)
+			}
 		} else {
 			c.out, err = c.s.explicit(c.ev, p.Payload)
 		}

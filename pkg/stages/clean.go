@@ -20,7 +20,7 @@ import (
 var Clean = Spec{
 	Name: "clean", In: InLog, Out: []schema.Op{schema.OpCleaned, schema.OpFact},
 	Doc: "applies tool policies and cleaners, masks secrets, and writes the event point",
-	New: newClean,
+	New: newClean, Prunes: true,
 }
 
 // Payload keys of event points that are clean's alone.
@@ -43,6 +43,14 @@ type cleanStage struct {
 }
 
 func newClean(d Deps) (Func, error) {
+	s, err := newCleanStage(d)
+	if err != nil {
+		return nil, err
+	}
+	return s.run, nil
+}
+
+func newCleanStage(d Deps) (*cleanStage, error) {
 	switch {
 	case d.Tools == nil:
 		return nil, errors.New("clean needs the port Tools")
@@ -60,8 +68,7 @@ func newClean(d Deps) (Func, error) {
 	if err != nil {
 		return nil, fmt.Errorf("build clean: %w", err)
 	}
-	s := &cleanStage{deps: d, cleaner: c, defaults: clean.NewTools(clean.DefaultTools())}
-	return s.run, nil
+	return &cleanStage{deps: d, cleaner: c, defaults: clean.NewTools(clean.DefaultTools())}, nil
 }
 
 // run takes every op. What a newer build wrote is refused, as by who else acts on it: it must not be passed over.
@@ -71,8 +78,8 @@ func (s *cleanStage) run(ctx context.Context, ev schema.Event) (schema.Result, e
 	}
 	switch ev.Op {
 	case schema.OpTurn, schema.OpMemory, schema.OpPin:
-		return (&claim{s: s, ev: ev}).next(ctx)
-	case schema.OpForget, schema.OpTool, schema.OpSetting, schema.OpErase: // others act on them; acknowledging them lets the floor pass
+		return (&claim{s: s, ev: ev, archived: s.deps.archived(ev)}).next(ctx)
+	case schema.OpForget, schema.OpTool, schema.OpSetting, schema.OpErase, schema.OpArchive: // others act on them; acknowledging them lets the floor pass
 		return schema.Result{}, nil
 	}
 	return schema.Result{}, schema.Permanent(schema.CodeUnsupported, nil, "the operation %q is not known to this build", ev.Op)
@@ -93,14 +100,7 @@ func (s *cleanStage) turn(ev schema.Event, pl map[string]any) (*schema.Event, er
 	if len(t.Metadata) > 0 {
 		pl[schema.KeyMetadata] = metadata
 	}
-	segs := make([]map[string]any, len(r.Segments))
-	for i, g := range r.Segments {
-		m := map[string]any{"key": g.Key, "kind": string(g.Kind), "class": g.Class.String(), "text": g.Text}
-		setText(m, "tool", g.Tool)
-		setText(m, "lang", g.Lang)
-		segs[i] = m
-	}
-	pl[schema.KeySegments] = segs
+	pl[schema.KeySegments] = segmentsPayload(r.Segments)
 	dropped := make([]map[string]any, len(r.Dropped))
 	for i, d := range r.Dropped {
 		m := map[string]any{"segment": d.Segment, "reason": d.Reason}
@@ -117,6 +117,21 @@ func (s *cleanStage) turn(ev schema.Event, pl map[string]any) (*schema.Event, er
 		return nil, nil
 	}
 	return derive(ev, schema.OpCleaned, c)
+}
+
+// segmentsPayload is segments as an event point holds them.
+func segmentsPayload(segs []schema.Segment) []map[string]any {
+	out := make([]map[string]any, len(segs))
+	for i, g := range segs {
+		m := map[string]any{"key": g.Key, "kind": string(g.Kind), "class": g.Class.String(), "text": g.Text}
+		setText(m, "tool", g.Tool)
+		setText(m, "lang", g.Lang)
+		if len(g.Tools) > 0 {
+			m["tools"] = g.Tools
+		}
+		out[i] = m
+	}
+	return out
 }
 
 // policies asks what holds for the tenant, and the defaults where nothing is known there.

@@ -13,7 +13,7 @@ var Extract = Spec{
 	Name: extractName,
 	In:   InCleaned,
 	Doc:  "finds the terms, keywords, tags, entities and the summary of each segment",
-	New:  newExtract,
+	New:  newExtract, Prunes: true,
 }
 
 const extractName = "extract"
@@ -27,19 +27,22 @@ const (
 )
 
 // newExtract opens the dictionaries: a worker that cannot cut as the others do must not start.
-func newExtract(Deps) (Func, error) {
+func newExtract(d Deps) (Func, error) {
 	if _, err := text.Open(text.Config{}); err != nil {
 		return nil, fmt.Errorf("open dictionaries: %w", err)
 	}
-	return extract, nil
+	return extractor{d}.run, nil
 }
 
-func extract(ctx context.Context, ev schema.Event) (schema.Result, error) {
+type extractor struct{ deps Deps }
+
+func (x extractor) run(ctx context.Context, ev schema.Event) (schema.Result, error) {
 	body, segs, err := readCleaned(ev)
 	if err != nil {
 		return schema.Result{}, err
 	}
-	res := schema.Result{Done: true}
+	res := schema.Result{Done: true, Archived: x.deps.archived(ev)}
+	segs, gone := kept(ev, segs, extractName, res.Archived)
 	for _, s := range segs {
 		if err := ctx.Err(); err != nil {
 			return schema.Result{}, err
@@ -54,6 +57,7 @@ func extract(ctx context.Context, ev schema.Event) (schema.Result, error) {
 		describe(p.Payload, doc)
 		res.Writes = append(res.Writes, passageWrite(ev, p))
 	}
+	res.Writes = append(res.Writes, gone...)
 	return res, nil
 }
 

@@ -18,6 +18,8 @@ func (f forgetting) Forgotten(_ context.Context, ev schema.Event) (bool, error) 
 
 func (f forgetting) Erased(schema.Event) bool { return false }
 
+func (f forgetting) Archived(schema.Event) bool { return false }
+
 // An event that is forgotten while it is on its way must not leave behind what it had superseded.
 func TestForgottenInFlightGivesBackWhatItSuperseded(t *testing.T) {
 	s := newFactStore()
@@ -44,7 +46,7 @@ func TestALateWorkerLeavesNothingOfAnErasedEvent(t *testing.T) {
 	derived := schema.Write{Kind: schema.WriteUpsert, Collection: schema.Passages, Owner: "t.u", Point: schema.Point{ID: "p"}}
 	r := Runner{Sink: rec, Marks: erasing{forgetting{"x"}}}
 	ev := schema.Event{Envelope: schema.Envelope{ID: "x", Seq: 7}}
-	if err := r.unwrite(t.Context(), ev, schema.Result{Writes: []schema.Write{own, derived}}); err != nil {
+	if _, err := r.unwrite(t.Context(), ev, schema.Result{Writes: []schema.Write{own, derived}}); err != nil {
 		t.Fatal(err)
 	}
 	want := []schema.Write{

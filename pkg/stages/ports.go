@@ -14,9 +14,10 @@ type Deps struct {
 	Embedder Embedder
 	Slots    SlotReader
 	Points   PointLister
-	Model    ModelReader        // of the stage llm; nil: there is none
-	Earlier  Earlier            // nil: a wish to forget reaches what is decided, and does not wait for more
-	Cleaners map[string]Cleaner // the program's own cleaners by name, beside the built-in ones
+	Model    ModelReader                // of the stage llm; nil: there is none
+	Archived func(ev schema.Event) bool // whether an archive event that is known here names ev; must not block; nil: none does
+	Earlier  Earlier                    // nil: a wish to forget reaches what is decided, and does not wait for more
+	Cleaners map[string]Cleaner         // the program's own cleaners by name, beside the built-in ones
 }
 
 // Cleaner shapes the computed text of one segment: text in, text out. arg is what follows the colon in a policy

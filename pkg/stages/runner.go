@@ -35,6 +35,8 @@ type Marks interface {
 	Forgotten(ctx context.Context, ev schema.Event) (bool, error)
 	// Erased reports, of an event that is forgotten, whether it is erased: then its event point goes, too.
 	Erased(ev schema.Event) bool
+	// Archived reports whether one of the archive events that Forgotten knew of names ev.
+	Archived(ev schema.Event) bool
 }
 
 // Floor is the settled floor as this process knows it.
@@ -157,7 +159,7 @@ func (r *Runner) settle(ctx context.Context, ev schema.Event, res schema.Result)
 		return false, err
 	}
 	res.Writes = append(before, res.Writes...)
-	if err := r.unwrite(ctx, ev, res); err != nil {
+	if pruned, err := r.unwrite(ctx, ev, res); err != nil || pruned {
 		return false, err
 	}
 	return true, r.retract(ctx, ev, res.Writes)
@@ -198,26 +200,32 @@ func (r *Runner) retract(ctx context.Context, ev schema.Event, ws []schema.Write
 
 // unwrite deletes what a late writer has just written about a forgotten event, and decides again what it had
 // decided for others. Event points stay: they account for the event and hold no text once it is forgotten. Those of an
-// erased event go: the log has no entry any more that they would account for.
-func (r *Runner) unwrite(ctx context.Context, ev schema.Event, res schema.Result) error {
+// erased event go: the log has no entry any more that they would account for. Of an event that is not forgotten it tells
+// whether it is archived, which the stage did not know: then it has to decide once more.
+func (r *Runner) unwrite(ctx context.Context, ev schema.Event, res schema.Result) (pruned bool, err error) {
 	if r.Marks == nil || len(res.Writes) == 0 {
-		return nil
+		return false, nil
 	}
 	ws := res.Writes
 	gone, err := r.Marks.Forgotten(ctx, ev)
 	if err != nil || !gone {
-		return err
+		return err == nil && r.Spec.Prunes && !res.Archived && r.Marks.Archived(ev), err
 	}
 	var del []schema.Write
 	for _, w := range ws {
-		switch {
-		case w.Kind != schema.WriteUpsert && w.Kind != schema.WriteInsert:
-		case w.Collection == schema.Events:
-			f := schema.ForgottenWrite(w.Owner, w.Point.ID)
+		id, seq := w.Point.ID, seqOf(w.Point.Payload)
+		if _, text := w.Payload[schema.KeySegments]; text && w.Kind == schema.WriteSetPayload {
+			id, seq = w.IDs[0], w.Seq
+		} else if w.Kind != schema.WriteUpsert && w.Kind != schema.WriteInsert {
+			continue
+		}
+		switch w.Collection {
+		case schema.Events:
+			f := schema.ForgottenWrite(w.Owner, id)
 			if r.Marks.Erased(ev) {
-				f = schema.Write{Kind: schema.WriteDelete, Collection: schema.Events, Owner: w.Owner, IDs: []string{w.Point.ID}}
+				f = schema.Write{Kind: schema.WriteDelete, Collection: schema.Events, Owner: w.Owner, IDs: []string{id}}
 			}
-			f.Seq = seqOf(w.Point.Payload) // the point may be another entry's by now
+			f.Seq = seq // the point may be another entry's by now
 			del = append(del, f)
 		default:
 			del = append(del, schema.Write{Kind: schema.WriteDelete, Collection: w.Collection, Owner: w.Owner, IDs: []string{w.Point.ID}})
@@ -225,11 +233,11 @@ func (r *Runner) unwrite(ctx context.Context, ev schema.Event, res schema.Result
 	}
 	if len(del) > 0 {
 		if err := r.Sink.Apply(ctx, r.Generation, del); err != nil {
-			return err
+			return false, err
 		}
 	}
 	if len(res.Guards) == 0 {
-		return nil
+		return false, nil
 	}
 	var groups, slots []string
 	for _, g := range res.Guards {
@@ -239,7 +247,7 @@ func (r *Runner) unwrite(ctx context.Context, ev schema.Event, res schema.Result
 			slots = append(slots, g.Slot)
 		}
 	}
-	return r.resettler.Resettle(ctx, r.Generation, schema.Owner(ev.Tenant, ev.User), groups, slots)
+	return false, r.resettler.Resettle(ctx, r.Generation, schema.Owner(ev.Tenant, ev.User), groups, slots)
 }
 
 // NewRunner builds the runner of one stage, checking that its ports are there.

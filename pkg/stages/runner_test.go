@@ -53,6 +53,8 @@ func (r *recorder) Forgotten(context.Context, schema.Event) (bool, error) { retu
 
 func (r *recorder) Erased(schema.Event) bool { return false }
 
+func (r *recorder) Archived(schema.Event) bool { return false }
+
 func TestRunnerOrder(t *testing.T) {
 	point := schema.Write{Kind: schema.WriteUpsert, Collection: schema.Passages, Point: schema.Point{ID: "p"}}
 	for _, c := range []struct {

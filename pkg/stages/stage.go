@@ -32,5 +32,6 @@ type Spec struct {
 	Doc  string      // one sentence for people
 
 	Optional bool                     // it runs only where Deps has what it needs, and nothing waits for it: an event is indexed without it
+	Prunes   bool                     // it writes something else once its event is archived
 	New      func(Deps) (Func, error) // checks that the ports it needs are there
 }

@@ -15,7 +15,7 @@ var Vectorize = Spec{
 	Name: vectorizeName,
 	In:   InCleaned,
 	Doc:  "embeds each segment into a dense point",
-	New:  newVectorize,
+	New:  newVectorize, Prunes: true,
 }
 
 const vectorizeName = "vectorize"
@@ -24,17 +24,21 @@ func newVectorize(d Deps) (Func, error) {
 	if d.Embedder == nil {
 		return nil, schema.Invalid("embedder", "the stage vectorize needs one")
 	}
-	return vectorizer{d.Embedder}.run, nil
+	return vectorizer{d.Embedder, d}.run, nil
 }
 
-type vectorizer struct{ embedder Embedder }
+type vectorizer struct {
+	embedder Embedder
+	deps     Deps
+}
 
 func (v vectorizer) run(ctx context.Context, ev schema.Event) (schema.Result, error) {
 	body, segs, err := readCleaned(ev)
 	if err != nil {
 		return schema.Result{}, err
 	}
-	res := schema.Result{Done: true}
+	res := schema.Result{Done: true, Archived: v.deps.archived(ev)}
+	segs, gone := kept(ev, segs, vectorizeName, res.Archived)
 	if len(segs) == 0 {
 		return res, nil
 	}
@@ -57,6 +61,7 @@ func (v vectorizer) run(ctx context.Context, ev schema.Event) (schema.Result, er
 		p.Dense = vecs[i]
 		res.Writes = append(res.Writes, passageWrite(ev, p))
 	}
+	res.Writes = append(res.Writes, gone...)
 	return res, nil
 }
 
@@ -105,6 +110,9 @@ func passagePoint(ev schema.Event, body schema.Cleaned, s schema.Segment, stage 
 	}
 	if s.Tool != "" {
 		p[schema.KeyTool], p[schema.KeyTools] = s.Tool, schema.ToolKeys(s.Tool)
+	}
+	if len(s.Tools) > 0 {
+		p[schema.KeyToolNames], p[schema.KeyTools] = s.Tools, toolKeys(s.Tools)
 	}
 	if len(body.Metadata) > 0 {
 		p[schema.KeyMetadata] = maps.Clone(body.Metadata)

@@ -24,6 +24,12 @@ type world struct {
 	active []*worker
 	parked chan struct{}
 	errs   []error
+
+	marked    bool                 // workers ask for marks
+	archived  bool                 // the log has an archive event that names every turn
+	forgotten bool                 // the log has a forget event that reaches every turn
+	between   func()               // told before every step
+	flow      map[schema.Op][]Spec // nil: flow
 }
 
 // delivery is a message on its way to a stage.
@@ -40,6 +46,7 @@ type worker struct {
 	killed bool
 	done   bool
 	err    error
+	knows  bool // of the archive event
 }
 
 // flow are the stages behind an op.
@@ -63,7 +70,11 @@ func newWorld() *world {
 
 // deliver queues an event for every stage that wants it.
 func (w *world) deliver(ev schema.Event) {
-	for _, s := range flow[ev.Op] {
+	to := flow
+	if w.flow != nil {
+		to = w.flow
+	}
+	for _, s := range to[ev.Op] {
 		w.queue = append(w.queue, delivery{s, ev})
 		if w.twice() {
 			w.queue = append(w.queue, delivery{s, ev})
@@ -73,7 +84,13 @@ func (w *world) deliver(ev schema.Event) {
 
 // run works until nothing is left to do. A worker that died or failed gives its message back.
 func (w *world) run() error {
-	for steps := 0; len(w.queue)+len(w.active) > 0; steps++ {
+	for steps := 0; ; steps++ {
+		if w.between != nil {
+			w.between()
+		}
+		if len(w.queue)+len(w.active) == 0 {
+			break
+		}
 		if steps > 100_000 {
 			return errors.New("the workers do not come to an end")
 		}
@@ -115,9 +132,12 @@ func (k *worker) work() {
 // handle is what the router does with a delivery: the runner, and the dead letters for what no retry mends. Every
 // worker has a runner of its own, as processes have.
 func (k *worker) handle(ctx context.Context) error {
-	r, err := NewRunner(k.d.spec, 1, Deps{Tools: cleanTools{}, Events: k, Embedder: newFactStore(), Slots: k, Points: k}, k, k, k)
+	r, err := NewRunner(k.d.spec, 1, Deps{Tools: cleanTools{}, Events: k, Embedder: newFactStore(), Slots: k, Points: k, Archived: k.Archived}, k, k, k)
 	if err != nil {
 		return err
+	}
+	if k.w.marked {
+		r.Marks = k
 	}
 	r.Retractor = &Retractor{Points: k, Sink: k, Settler: Resettler{Slots: k, Guard: k, Sink: k}}
 	err = r.Handle(ctx, k.d.ev)
@@ -128,6 +148,20 @@ func (k *worker) handle(ctx context.Context) error {
 	}
 	return err
 }
+
+// Forgotten implements Marks: from here on the worker knows what the log has.
+func (k *worker) Forgotten(context.Context, schema.Event) (bool, error) {
+	if err := k.step(); err != nil {
+		return false, err
+	}
+	k.knows = k.w.archived
+	return k.w.forgotten, nil
+}
+
+func (k *worker) Erased(schema.Event) bool { return false }
+
+// Archived tells what was known when Forgotten was asked last.
+func (k *worker) Archived(schema.Event) bool { return k.knows }
 
 var errKilled = errors.New("the process was killed")
 

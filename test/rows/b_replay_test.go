@@ -117,6 +117,10 @@ func fill(t *testing.T, c *stacktest.Tenant, n int) time.Duration {
 	_, err = c.Forget(ctx, schema.Forget{User: "user-3", Before: day.Add(-time.Hour + 20*time.Second)})
 	done(err)
 	c.Put(turn("again", "My diary is in the attic.", "Noted."), turn("paris2", "I live in Berlin now.", "OK."))
+	_, err = c.Archive(ctx, schema.Archive{User: "ann", IDs: []string{"tool", "zh", "paris", "plain", "again"}})
+	done(err)
+	_, err = c.Forget(ctx, schema.Forget{User: "ann", IDs: []string{"again"}})
+	done(err)
 	return took
 }
 

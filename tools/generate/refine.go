@@ -57,6 +57,10 @@ func refine(typ string, s *jsonschema.Schema) {
 		p.ids("user", "conversation")
 		p.list("ids", schema.MaxForgetIDs)
 		p.of("match").MaxLength = n(schema.MaxMatch)
+	case "Archive":
+		p.ids("user")
+		p.list("ids", schema.MaxArchiveIDs)
+		p.of("ids").MinItems = n(1)
 	case "Query":
 		s.Required = []string{"user"}
 		p.ids("user", "conversation", "turn")

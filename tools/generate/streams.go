@@ -56,7 +56,7 @@ func reference(out map[string][]byte) error {
 	b.WriteString("\n## Durables\n\nA durable of the log or of a work stream ends in the generation. All acknowledge explicitly, have no server-side\nback-off and no bound on deliveries: the runner counts, and moves what no retry mends to the dead letters.\n\n")
 	b.WriteString("| durable | reads | filter | silence before redelivery | out at once |\n| --- | --- | --- | --- | --- |\n")
 	for _, c := range l.Consumers {
-		fmt.Fprintf(&b, "| `%s` | `%s` | `%s` | %s | %d |\n", c.Config.Durable, c.Stream, c.Config.FilterSubject, span(c.Config.AckWait), c.Config.MaxAckPending)
+		fmt.Fprintf(&b, "| `%s` | `%s` | %s | %s | %d |\n", c.Config.Durable, c.Stream, code(c.Filters()...), span(c.Config.AckWait), c.Config.MaxAckPending)
 	}
 
 	b.WriteString("\n## Subjects\n\n| subject | who publishes | what |\n| --- | --- | --- |\n")
@@ -65,6 +65,7 @@ func reference(out map[string][]byte) error {
 		{events.SubjectIngest, "agents", service("[Turn](../pkg/schema/jsonschema/turn.json), or one a line → [Accepted](../pkg/schema/jsonschema/accepted.json), or [BatchReply](../pkg/schema/jsonschema/batch_reply.json)")},
 		{events.SubjectQuery, "agents", service("[Query](../pkg/schema/jsonschema/query.json) → [Reply](../pkg/schema/jsonschema/reply.json)")},
 		{events.SubjectForget, "agents", service("[Forget](../pkg/schema/jsonschema/forget.json) → [ForgetReply](../pkg/schema/jsonschema/forget_reply.json)")},
+		{events.SubjectArchive, "agents", service("[Archive](../pkg/schema/jsonschema/archive.json) → [ArchiveReply](../pkg/schema/jsonschema/archive_reply.json)")},
 		{events.SubjectStatus, "agents", service("nothing → [StatusReply](../pkg/schema/jsonschema/status_reply.json)")},
 		{events.SubjectsLog, "intake", "`silt.log.<tenant>.<shard>.<op>`: the truth"},
 		{events.WorkFilter(1, "*"), "clean, distill", "`silt.work.<gen>.<op>.<tenant>.<shard>`: what is still to do"},

@@ -167,6 +167,13 @@ var operations = map[string]operation{
 		text:    "From the answer on nothing of it is shown; it leaves the stores soon after. With `dry_run` it only counts. Counting a user who has said very much is cut short: then `partial` is true and `matched` may be low, while the request reaches everything all the same.",
 		example: example{body: `{"user":"lena","conversation":"c-7","dry_run":true}`, reply: `{"matched":2}`},
 	},
+	"POST /v1/archive": {
+		id: "archive", summary: "Prunes turns of a user: of each a document is left.", takes: "archive", status: http.StatusAccepted, gives: "archive_reply",
+		can: []schema.Code{schema.CodeNotFound},
+		text: "Of an archived turn the index keeps one document in place of its text: summaries of what was said, and for every tool the names, files and keywords of its output. Queries find it, with the status `archived`; " +
+			"what the turn stated stays as memories of their own, and the raw turn can still be read. Every id must be a turn of the user that is in the index; those that are archived already are not counted. With `dry_run` it only says which would be archived.",
+		example: example{body: `{"user":"lena","ids":["coffee-1"],"dry_run":true}`, reply: `{"matched":1,"events":["coffee-1"]}`},
+	},
 	"POST /v1/erase": {
 		id: "erase", summary: "Makes every trace of a user go, from the log too.", takes: "erase_request", status: http.StatusAccepted, gives: "job_started",
 		text: "What was accepted up to now is overwritten in the log and removed, with bodies, dead letters, work, points, settings and caches; the log keeps an entry that names the sequences which are gone, and nobody. " +

@@ -54,6 +54,11 @@ type Forgetter interface {
 	Forget(ctx context.Context, tenant string, f schema.Forget) (schema.ForgetReply, error)
 }
 
+// Archiver prunes turns: of each the index keeps a document.
+type Archiver interface {
+	Archive(ctx context.Context, tenant string, a schema.Archive) (schema.ArchiveReply, error)
+}
+
 // Eraser makes every trace of a user go.
 type Eraser interface {
 	Erase(ctx context.Context, tenant string, r schema.EraseRequest) (schema.JobStarted, error)

@@ -40,6 +40,7 @@ var routes = []route{
 	{"POST", "/v1/pins", schema.ScopePin, hasPinner, (*server).postPin},
 	{"DELETE", "/v1/pins/{id}", schema.ScopePin, hasPinner, (*server).deletePin},
 	{"POST", "/v1/forget", schema.ScopeErase, hasForgetter, (*server).postForget},
+	{"POST", "/v1/archive", schema.ScopeErase, hasArchiver, (*server).postArchive},
 	{"POST", "/v1/erase", schema.ScopeAdmin, hasEraser, (*server).postErase},
 	{"GET", "/v1/status", schema.ScopeQuery, hasStatus, (*server).getStatus},
 	{"GET", "/v1/tools", schema.ScopeQuery, hasTools, (*server).getTools},
@@ -80,6 +81,7 @@ func hasMemoryReader(c *Config) bool { return c.MemoryReader != nil }
 func hasMemoryWriter(c *Config) bool { return c.MemoryWriter != nil }
 func hasPinner(c *Config) bool       { return c.Pinner != nil }
 func hasForgetter(c *Config) bool    { return c.Forgetter != nil }
+func hasArchiver(c *Config) bool     { return c.Archiver != nil }
 func hasEraser(c *Config) bool       { return c.Eraser != nil }
 func hasStatus(c *Config) bool       { return c.Status != nil }
 func hasTools(c *Config) bool        { return c.Tools != nil }

@@ -35,6 +35,7 @@ type Config struct {
 	Querier   Querier
 	Events    Events
 	Forgetter Forgetter
+	Archiver  Archiver
 	Status    Status
 	Tools     Tools
 	Settings  Settings

@@ -85,6 +85,12 @@ func (s *server) postForget(w http.ResponseWriter, r *http.Request) {
 	reply(w, http.StatusAccepted, out)
 }
 
+// postArchive prunes turns.
+func (s *server) postArchive(w http.ResponseWriter, r *http.Request) {
+	a, t, err := request[schema.Archive](s, r)
+	accept(s, w, r, err, func() (schema.ArchiveReply, error) { return s.Archiver.Archive(r.Context(), t, a) })
+}
+
 // postErase makes every trace of a user go.
 func (s *server) postErase(w http.ResponseWriter, r *http.Request) {
 	req, t, err := request[schema.EraseRequest](s, r)

@@ -71,6 +71,11 @@ func (w *world) Forget(_ context.Context, tenant string, f schema.Forget) (schem
 	return schema.ForgetReply{Job: "j", Matched: 3}, nil
 }
 
+func (w *world) Archive(_ context.Context, tenant string, a schema.Archive) (schema.ArchiveReply, error) {
+	w.note("archive %s %s %v", tenant, a.User, a.IDs)
+	return schema.ArchiveReply{Job: "j", Matched: len(a.IDs)}, nil
+}
+
 func (w *world) Status(_ context.Context, tenant string) (schema.StatusReply, error) {
 	w.note("status %s", tenant)
 	return schema.StatusReply{Idle: true, Floor: 7, Stages: []schema.StageStatus{}}, nil
@@ -103,7 +108,7 @@ func (w *world) Resolve(_ context.Context, h map[string][]string, _ []byte) ([]b
 func all(t *testing.T, w *world, change func(*Config), opts ...eventstest.Option) (*Server, *nats.Conn) {
 	t.Helper()
 	broker := eventstest.Server(t, opts...)
-	cfg := Config{Publisher: w, Querier: w, Forgetter: w, Status: w, Claims: w, Queries: 4, Requests: 4, Version: "0.1.0", Timeout: 5 * time.Second}
+	cfg := Config{Publisher: w, Querier: w, Forgetter: w, Archiver: w, Status: w, Claims: w, Queries: 4, Requests: 4, Version: "0.1.0", Timeout: 5 * time.Second}
 	if change != nil {
 		change(&cfg)
 	}

@@ -22,6 +22,11 @@ type Forgetter interface {
 	Forget(ctx context.Context, tenant string, f schema.Forget) (schema.ForgetReply, error)
 }
 
+// Archiver prunes turns: of each the index keeps a document.
+type Archiver interface {
+	Archive(ctx context.Context, tenant string, a schema.Archive) (schema.ArchiveReply, error)
+}
+
 // Status tells how far the pipeline is.
 type Status interface {
 	Status(ctx context.Context, tenant string) (schema.StatusReply, error)

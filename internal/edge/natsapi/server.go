@@ -32,6 +32,7 @@ type Config struct {
 	Publisher Publisher
 	Querier   Querier
 	Forgetter Forgetter
+	Archiver  Archiver
 	Status    Status
 	Claims    Claims // nil: turns come in messages only
 }

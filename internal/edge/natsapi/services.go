@@ -30,6 +30,10 @@ var services = []service{
 		func(c *Config) bool { return c.Forgetter != nil }, forget,
 	},
 	{
+		"silt-archive", events.SubjectArchive, "prunes a user's turns and keeps a document of each", "Archive", "ArchiveReply",
+		func(c *Config) bool { return c.Archiver != nil }, archive,
+	},
+	{
 		"silt-status", events.SubjectStatus, "tells how far the pipeline is for the tenant", "nothing", "StatusReply",
 		func(c *Config) bool { return c.Status != nil }, status,
 	},
@@ -49,6 +53,14 @@ func forget(ctx context.Context, s *Server, r *request) (any, error) {
 		return nil, err
 	}
 	return s.Forgetter.Forget(ctx, r.tenant, f)
+}
+
+func archive(ctx context.Context, s *Server, r *request) (any, error) {
+	a, err := schema.Decode[schema.Archive](r.body)
+	if err != nil {
+		return nil, err
+	}
+	return s.Archiver.Archive(ctx, r.tenant, a)
 }
 
 // noBody is a request without parameters.

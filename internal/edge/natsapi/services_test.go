@@ -36,6 +36,7 @@ func TestServicesMirrorHTTP(t *testing.T) {
 		},
 		{"query", "silt.query", `{"user":"u","query":"x"}`, nil, `"block":"default"`, "query default u"},
 		{"forget", "silt.forget", `{"user":"u","all":true}`, []string{"silt-tenant", "b"}, `{"job":"j","matched":3}`, "forget b u"},
+		{"archive", "silt.archive", `{"user":"u","ids":["t-1","t-2"]}`, []string{"Silt-Tenant", "b"}, `{"job":"j","matched":2}`, "archive b u [t-1 t-2]"},
 		{"status", "silt.status", ``, nil, `"idle":true,"floor":7`, "status default"},
 		{"status of another account", "silt.status.acme", `{}`, []string{"Silt-Tenant", "victim"}, `"idle":true`, "status acme"},
 		{"ingest of another account", "silt.ingest.acme", `{"id":"e","user":"u","input":"x"}`, []string{"Silt-Tenant", "victim"}, `{"id":"e","seq":5}`, "publish acme 1 33"},
@@ -78,6 +79,7 @@ func TestServicesRefuseWithACode(t *testing.T) {
 		{"two ways to wait", "silt.ingest", turn, []string{"Silt-Wait", "indexed", "Silt-Wait", "indexed"}, "400", "stands twice"},
 		{"an unknown wait", "silt.ingest", turn, []string{"Silt-Wait", "yes"}, "400", "is not indexed"},
 		{"no tenant's token", "silt.query.ACME", `{"user":"u"}`, nil, "400", `"field":"subject"`},
+		{"no ids", "silt.archive", `{"user":"u","ids":[]}`, nil, "400", `"field":"ids"`},
 		{"an unknown field", "silt.forget", `{"user":"u","all":true,"tenant":"b"}`, nil, "400", `"field":"tenant"`},
 		{"status with a parameter", "silt.status", `{"tenant":"b"}`, nil, "400", `"field":"tenant"`},
 		{"a key twice in two cases", "silt.query", `{"user":"u","USER":"v","query":"x"}`, nil, "400", "USER"},
@@ -192,7 +194,7 @@ func TestServicesAreDiscoveredAndShared(t *testing.T) {
 	broker := eventstest.Server(t)
 	ws := []*world{{}, {}}
 	for _, w := range ws {
-		s, err := Serve(eventstest.Conn(t, broker), Config{Publisher: w, Querier: w, Forgetter: w, Status: w, Queries: 64, Requests: 64, Version: "0.1.0"})
+		s, err := Serve(eventstest.Conn(t, broker), Config{Publisher: w, Querier: w, Forgetter: w, Archiver: w, Status: w, Queries: 64, Requests: 64, Version: "0.1.0"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -246,7 +248,7 @@ func TestServicesAreDiscoveredAndShared(t *testing.T) {
 		names = append(names, p.Name)
 	}
 	slices.Sort(names)
-	if got := strings.Join(slices.Compact(names), " "); got != "silt-forget silt-ingest silt-query silt-status" {
+	if got := strings.Join(slices.Compact(names), " "); got != "silt-archive silt-forget silt-ingest silt-query silt-status" {
 		t.Errorf("services are %s", got)
 	}
 	if all := strings.Join(gather("INFO"), "\n"); !strings.Contains(all, `"subject":"silt.ingest.*"`) || !strings.Contains(all, `"queue_group":"silt-ingest"`) || !strings.Contains(all, `"reply":"StatusReply"`) {

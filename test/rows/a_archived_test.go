@@ -1,0 +1,198 @@
+package rows
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/siltstone-ai/siltstone/internal/store/qdrant"
+	"github.com/siltstone-ai/siltstone/pkg/schema"
+	"github.com/siltstone-ai/siltstone/pkg/stages"
+	"github.com/siltstone-ai/siltstone/test/stacktest"
+)
+
+// archive prunes turns of ann's and waits until that is done.
+func archive(t *testing.T, c *stacktest.Tenant, ids ...string) schema.ArchiveReply {
+	t.Helper()
+	r, err := c.Archive(t.Context(), schema.Archive{User: "ann", IDs: ids})
+	if err != nil {
+		t.Fatalf("archive %v: %v", ids, err)
+	}
+	c.Settle()
+	if job, err := c.Job(t.Context(), r.Job); err != nil || job.State != schema.JobDone || job.Kind != schema.JobArchive || job.Archive.Matched != r.Matched {
+		t.Errorf("its job once that is done: %+v, %v", job, err)
+	}
+	return r
+}
+
+// listings are turns, in both languages, that say nothing of the files which a tool lists.
+func listings() []schema.Turn {
+	en := turn("en", "Look what scripts are in the release folder, please. We want to tidy it up before the summer, one script after the other, and I will tell you which of them go.",
+		"There are several of them; which one shall I open?", tool("files_list", `{"path":"/srv/tools/release","entries":["deploy.py","rollback.sh"]}`))
+	en.Conversation, en.At = "c-en", day.AddDate(0, -4, 0)
+	zh := turn("zh", "看看备份目录里有哪些脚本。", "目录里有几个脚本，需要打开哪一个？", tool("files_list", `{"path":"/data/backup/nightly","entries":["restore.py","verify.sh"]}`))
+	zh.Conversation, zh.At = "c-zh", day.AddDate(0, -4, 0)
+	other := turn("talk", "发布流程还要再看看。 The release can wait.", "好的，之后再看。")
+	other.Conversation = "c-3"
+	return []schema.Turn{en, zh, other}
+}
+
+func TestA9_AnArchivedTurnIsFoundByAFileNameSeenOnlyInAToolsOutput(t *testing.T) {
+	c := tenant(t)
+	c.Put(listings()...)
+	before := c.Settle().Ledger
+	dry, err := c.Archive(t.Context(), schema.Archive{User: "ann", IDs: []string{"en", "zh", "en"}, DryRun: true})
+	if err != nil || dry.Job != "" || dry.Matched != 2 || !slices.Equal(dry.Events, []string{"en", "zh"}) || c.What("en").Archived {
+		t.Fatalf("a dry run is answered with %+v, %v", dry, err)
+	}
+	archive(t, c, "en", "zh")
+	for _, x := range []struct{ q, event, folder string }{
+		{"deploy.py 在哪个文件夹？", "en", "/srv/tools/release"},
+		{"Which folder is deploy.py in?", "en", "/srv/tools/release"},
+		{"restore.py 在哪个目录？", "zh", "/data/backup/nightly"},
+		{"Which folder is restore.py in?", "zh", "/data/backup/nightly"},
+	} {
+		r := c.Ask(ask(x.q))
+		at := slices.IndexFunc(r.Items, func(it schema.Item) bool { return it.Source.Event == x.event })
+		if at < 0 || at > 1 || !strings.Contains(r.Block, x.folder) {
+			t.Errorf("%s finds %v, block\n%s", x.q, contents(r.Items), r.Block)
+			continue
+		}
+		if it := r.Items[at]; it.Status != schema.StatusArchived || it.Type != schema.TypeEpisode || it.Source.Class != schema.ClassTool {
+			t.Errorf("%s: the item is %+v", x.q, it)
+		}
+		mark := "archived"
+		if strings.Contains(x.q, "在") {
+			mark = "已归档"
+		}
+		if !strings.Contains(r.Block, mark) {
+			t.Errorf("%s: the block does not say that it is archived:\n%s", x.q, r.Block)
+		}
+	}
+	q := ask("deploy.py")
+	q.Filter = &schema.QueryFilter{Tool: "FilesList"}
+	if items := c.Ask(q).Items; len(items) == 0 || items[0].Source.Event != "en" {
+		t.Errorf("by its tool it is not found: %v", contents(items))
+	}
+	q.Filter.Tool = "web_fetch"
+	if items := c.Ask(q).Items; slices.ContainsFunc(items, func(it schema.Item) bool { return it.Source.Event == "en" }) {
+		t.Errorf("by another tool it is found: %v", contents(items))
+	}
+	st := c.What("en")
+	if st.State != "indexed" || !st.Archived || !slices.Equal(st.Segments, []string{"archive"}) || strings.Contains(st.Computed.Segments[0].Text, `"entries"`) {
+		t.Errorf("its status is %+v, computed %+v", st, st.Computed)
+	}
+	if raw, err := c.Event(t.Context(), "en"); err != nil || !strings.Contains(string(raw), "tidy it up") {
+		t.Errorf("the raw turn: %s, %v", raw, err)
+	}
+	if after := c.Settle().Ledger; after != before {
+		t.Errorf("the ledger was %+v and is %+v", before, after)
+	}
+	if got := there(t, c, "en", "zh", "talk"); len(got) != 3 {
+		t.Errorf("there are %v", got)
+	}
+	// Once more, and what is left is listed as it is shown.
+	if r, err := c.Archive(t.Context(), schema.Archive{User: "ann", IDs: []string{"en"}}); err != nil || r.Matched != 0 || r.Job != "" {
+		t.Errorf("archived again: %+v, %v", r, err)
+	}
+	if it, ok := stacktest.Find(c.All(schema.MemoryQuery{User: "ann"}), "deploy.py"); !ok || it.Status != schema.StatusArchived {
+		t.Errorf("the list shows %+v", it)
+	}
+}
+
+func TestA9_WhatATurnStatedOutlivesItsText(t *testing.T) {
+	c := tenant(t)
+	c.Put(turn("move", "I live in Ghent. My bicycle is stored in Whitby.", "Noted."), turn("umzug", "我住在杭州。", "好的。"))
+	facts := c.What("move").Computed.Facts
+	if len(facts) == 0 {
+		t.Fatal("the turn states nothing")
+	}
+	archive(t, c, "move", "umzug")
+	after := c.What("move").Computed.Facts
+	if len(after) != len(facts) || after[0].ID != facts[0].ID || after[0].Status != facts[0].Status {
+		t.Errorf("it stated %+v and states %+v", facts, after)
+	}
+	// A later truth still takes the place of what an archived turn said.
+	later := turn("later", "I live in Oslo now.", "Noted.")
+	later.At = day.Add(-time.Minute)
+	c.Put(later)
+	if it, ok := stacktest.Find(c.Ask(ask("Where do I live?")).Items, "Oslo"); !ok || it.Status != schema.StatusActive {
+		t.Errorf("what holds now is %+v", it)
+	}
+}
+
+// Whether a turn is archived before, while or after it is indexed, forgotten, or read again from the log: the points are
+// the same.
+func TestA9_AnArchivedTurnIsTheSameAfterAReplay(t *testing.T) {
+	s := stacktest.Up(t, stacktest.Config(t.TempDir()))
+	c := s.As(t, "")
+	c.Put(append(listings(), turn("gone", "The walnut bureau stands in the hall.", "Noted.", tool("files_list", "/home/ann/bureau.txt")),
+		turn("fact", "I live in Ghent. 我对花生过敏。", "Noted."))...)
+	archive(t, c, "en", "fact", "gone")
+	archive(t, c, "zh")
+	forget(t, c, schema.Forget{User: "ann", IDs: []string{"gone"}})
+	want := c.Hash(1)
+	gen := c.Replayed(schema.ReplayRequest{From: "start", Switch: true}).Replay.Generation
+	sameHash(t, c, want, gen)
+	if r := c.Ask(ask("Which folder is deploy.py in?")); len(r.Items) == 0 || r.Items[0].Status != schema.StatusArchived {
+		t.Errorf("after the replay it finds %v", contents(r.Items))
+	}
+	balanced(t, c)
+}
+
+func TestA9_TheAuditKnowsArchivedTurns(t *testing.T) {
+	s := stacktest.Up(t, stacktest.Config(t.TempDir()))
+	c := s.As(t, "")
+	at := s.Connect(t)
+	store, err := qdrant.New(qdrant.Options{URL: "http://" + at.Qdrant.Addr, APIKey: at.Qdrant.Key})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = store.Close() })
+	c.Put(listings()...)
+	st := c.What("en")
+	old, err := store.Get(t.Context(), 1, schema.Passages, []string{stages.Passage(st.UUID, st.Seq, "input", "extract")}, true)
+	if err != nil || len(old) != 1 {
+		t.Fatalf("the passage: %v, %v", old, err)
+	}
+	archive(t, c, "en")
+	if left, err := store.Get(t.Context(), 1, schema.Passages, []string{old[0].ID}, false); err != nil || len(left) > 0 {
+		t.Fatalf("the passage is left: %v, %v", left, err)
+	}
+	audit := func(repair bool) *schema.Audit {
+		t.Helper()
+		id, err := c.Audit(t.Context(), schema.AuditRequest{Repair: repair})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c.Finished(id).Audit
+	}
+	if a := audit(false); a.Faults != 0 || a.Ledger.Indexed != 3 {
+		t.Fatalf("what was pruned is missed: %+v", a)
+	}
+	owner, _ := old[0].Payload[schema.KeyOwner].(string)
+	document := stages.Passage(st.UUID, st.Seq, "archive", "vectorize")
+	if err := store.Apply(t.Context(), 1, []schema.Write{
+		{Kind: schema.WriteUpsert, Collection: schema.Passages, Owner: owner, Point: old[0]},
+		{Kind: schema.WriteDelete, Collection: schema.Passages, Owner: owner, IDs: []string{document}},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	found := map[string]schema.AuditKind{}
+	for _, f := range audit(false).Found {
+		found[f.Point] = f.Kind
+	}
+	if len(found) != 2 || found[old[0].ID] != schema.AuditGhost || found[document] != schema.AuditMissing {
+		t.Errorf("it finds %v", found)
+	}
+	if a := audit(true); a.Faults != 0 || a.Repaired != 2 {
+		t.Errorf("after the repair: %+v", a)
+	}
+	if ps, err := store.Get(t.Context(), 1, schema.Passages, []string{document}, true); err != nil || len(ps) != 1 || len(ps[0].Dense) == 0 {
+		t.Errorf("the document is %v, %v", ps, err)
+	}
+	if ps, err := store.Get(t.Context(), 1, schema.Passages, []string{old[0].ID}, false); err != nil || len(ps) > 0 {
+		t.Errorf("the passage is back: %v, %v", ps, err)
+	}
+}
