@@ -301,3 +301,37 @@ func findFlagValue(sc *secretScan, _ *secretRule, _, after int) (int, int) {
 	}
 	return from, to
 }
+
+// findLink: who has a one-time link has what it opens. What stands in its path behind a word that says so is masked where
+// it looks drawn by lot; a link to a page about secrets keeps its words.
+func findLink(sc *secretScan, _ *secretRule, at, after int) (int, int) {
+	s := sc.s
+	begin := strings.LastIndexAny(s[max(0, at-maxLinkHost):at], " \t\r\n\"'<(") + 1 // of the word
+	if !strings.Contains(s[max(0, at-maxLinkHost)+begin:at], "://") {
+		return 0, 0
+	}
+	end := run(s, after, csURL, 0)
+	if n := end - after; n < 12 || !drawn(s[after:end]) {
+		return 0, 0
+	}
+	return after, end
+}
+
+// maxLinkHost is how far before the word in a link its scheme is looked for.
+const maxLinkHost = 200
+
+// drawn reports whether s looks drawn by lot: letters and digits, changing between them more than a word with a number or
+// a date does.
+func drawn(s string) bool {
+	digits, changes := 0, 0
+	for i := range len(s) {
+		d := s[i] >= '0' && s[i] <= '9'
+		if d {
+			digits++
+		}
+		if i > 0 && isAlnum(s[i]) && isAlnum(s[i-1]) && d != (s[i-1] >= '0' && s[i-1] <= '9') {
+			changes++
+		}
+	}
+	return digits > 1 && changes > 2
+}

@@ -228,8 +228,8 @@ var matters = [][]string{
 // idle terms tell nothing about the matter.
 var idle = func() map[string]bool {
 	out := map[string]bool{}
-	for w := range strings.FieldsSeq("use using used again now from on going forward anymore more please always never not don't may can need have to " +
-		"放 加 用 使用 再 重新 继续 给 我 把 在 了 以后 今后 现在 起 可以 不用 不要 别 回答 回复 里 中 answer answers repli reply me your you my the") {
+	for w := range strings.FieldsSeq("use using used again now from on going forward anymore more please always never not don't may can need have to pleas " +
+		"放 加 用 请用 使用 再 重新 继续 给 我 把 在 了 以后 今后 现在 起 可以 不用 不要 别 回答 回复 里 中 answer answers repli reply me your you my the") {
 		out[w] = true
 	}
 	return out

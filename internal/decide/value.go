@@ -14,7 +14,7 @@ var languages = [...]string{"english", "chinese", "french", "german", "spanish",
 // aboutWords tell nothing about what a rule of this kind is for.
 var aboutWords = func() map[string]bool {
 	out := map[string]bool{}
-	for w := range strings.FieldsSeq("一律 都 统一 只 写 说 讲 要 请 务必 必须 改 改用 改成 换成 还是 吧 就 算了 沟通 交流 write written speak talk instead keep should must only let switch in to") {
+	for w := range strings.FieldsSeq("一律 都 统一 所有 一直 总是 说话 聊天 对话 交谈 只 写 说 讲 要 请 务必 必须 改 改用 改成 换成 还是 吧 就 算了 沟通 交流 write written speak talk chat respond convers want everything all instead keep should must only let switch in to") {
 		out[w] = true
 	}
 	return out

@@ -28,7 +28,7 @@ func attrEn(c *clause, m []string) (fact, bool) {
 		}
 		attr = strings.ToLower(m[1])
 	}
-	o := objectOf(c, m[2])
+	o, _ := strings.CutSuffix(objectOf(c, m[2]), " instead")
 	if o == "" || reBadAttr.match(attr) || reTransEn.match(o) || isPronounEn(strings.ToLower(firstWord(o))) && !strings.Contains(o, " ") {
 		return fact{}, false
 	}

@@ -106,6 +106,11 @@ func (r *reader) input(seg *schema.Segment) {
 	sents := sentences(seg.Text)
 	for i := 0; i < len(sents); i++ {
 		sent := sents[i]
+		if r.class(seg) >= schema.ClassUser && wishAll(sent) {
+			r.askAll(seg, sent)
+			r.before = sent
+			continue
+		}
 		if thing := wish(sent); thing != "" {
 			if r.class(seg) >= schema.ClassUser && len(r.out.Forget) < maxWishes {
 				r.out.Forget = append(r.out.Forget, thing)

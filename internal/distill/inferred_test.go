@@ -17,11 +17,16 @@ func pointed(quote, predicate, value string, change ...func(*schema.Reading)) sc
 	return r
 }
 
-func infer(text string, rs ...schema.Reading) ([]schema.Memory, map[string]int) {
+// infer reads text beside what rules know of it, or as if they had read nothing.
+func infer(text string, rules bool, rs ...schema.Reading) ([]schema.Memory, map[string]int) {
 	seg := schema.Segment{Key: "input", Kind: schema.SegInput, Class: schema.ClassUser, Text: text}
 	body := schema.Cleaned{Segments: []schema.Segment{seg}}
 	env := schema.Envelope{Tenant: "t", User: "u", ID: "e", UUID: schema.EventUUID("t", "e"), At: time.Date(2026, 3, 4, 9, 0, 0, 0, time.UTC)}
-	return Inferred(body, env, &seg, Read(body, env).Facts, rs, "m1")
+	var known []schema.Memory
+	if rules {
+		known = Read(body, env).Facts
+	}
+	return Inferred(body, env, &seg, known, rs, "m1")
 }
 
 // TestInferredIsQuoted: what a model points out becomes a memory only where the text says it, of whom it says it, as it
@@ -62,7 +67,7 @@ func TestInferredIsQuoted(t *testing.T) {
 		{"I live in Leeds.", pointed("live in Leeds", "hometown", "Leeds"), "known"},
 		{"The wifi password reads [secret:password] these days.", pointed("password reads [secret:password]", "attribute", "[secret:password]", which("password"), about("The wifi password")), "secret"},
 	} {
-		got, refused := infer(c.text, c.r)
+		got, refused := infer(c.text, c.want == RefusedKnown, c.r)
 		said := ""
 		if len(got) == 1 {
 			m := got[0]
@@ -86,7 +91,7 @@ func TestInferredIsQuoted(t *testing.T) {
 // TestInferredSaysItOnce: of statements that say the same the first stands, and no more than a turn may leave behind.
 func TestInferredSaysItOnce(t *testing.T) {
 	r := pointed("calling Leeds my home", "lives_in", "Leeds")
-	got, refused := infer("Been calling Leeds my home for ages.", r, r, r)
+	got, refused := infer("Been calling Leeds my home for ages.", false, r, r, r)
 	if len(got) != 1 || refused[RefusedKnown] != 2 {
 		t.Errorf("%d, %v", len(got), refused)
 	}

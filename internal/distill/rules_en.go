@@ -368,6 +368,14 @@ var rulesEn = []rule{
 	}},
 
 	// What is mine, by name: the attribute is the predicate.
+	{"en.attr.more", subjMine, false, compile(`^(?:also |now )*includes? (?:also )?(.+?)(?: too| as well)?$`), pAttr, .8, func(c *clause, m []string) (fact, bool) {
+		f, ok := attrEn(c, []string{m[0], "", m[1]})
+		f.noSlot = true // beside what is in it already
+		return f, ok
+	}},
+	{"en.list.add", subjNone, true, compile(`^(?:please |also |and )*(?:add|put) (.{1,60}?) (?:to|on|onto) (?:my|our) ((?:[\w-]+ ){0,2}list)(?:,? please)?[.! ]*$`), pAttr, .75, func(c *clause, m []string) (fact, bool) {
+		return fact{subject: "user", qualifier: strings.ToLower(m[2]), object: trimArticle(m[1]), noSlot: true}, !isPronounEn(strings.ToLower(m[1]))
+	}},
 	{"en.attr", subjMine | subjKin, false, compile(`^(?:'s ([\p{L}-]+(?: number)?) )?(?:(?:is|are|was) (?:called|named)|is|are|was|were|(?:has |have )?(?:just )?(?:changed|moved|switched)(?: from .+?)? to|became)(?: now| actually| currently)?\s*:? (.+)$`), pAttr, .85, attrEn},
 	{"en.attr.of", subjThing | subjPerson, false, compile(`^(?:'s ([\p{L}-]+) )?(?:is|are|(?:has |have )?changed(?: from .+?)? to|moved to)(?: now| actually| currently)? (.+)$`), pAttr, .8, attrOfEn},
 

@@ -359,7 +359,7 @@ var rulesZh = []rule{
 		return fact{object: objectOf(c, m[1]), negated: c.negated}, true
 	}},
 	{"zh.trait.degree", subjSelf | subjKin, false, regexp.MustCompile(`^(?:是)?(?:个|一个|一枚|那种)?((?:重度|轻度|深度|资深|典型的?|标准的?|铁杆)[\p{Han}]{2,6})$`), pTrait, .78, nil},
-	{"zh.trait", subjSelf | subjKin, false, regexp.MustCompile(`^(?:是)?(?:个|一个)?(夜猫子|早起的人|社恐|内向的?人?|外向的?人?|独生子|独生女|双胞胎|完美主义者?|基督徒|佛教徒|穆斯林|程序媛|单亲妈妈|身高\S{1,8}|体重\S{1,8}|血型(?:是)?\S{1,5}|属[鼠牛虎兔龙蛇马羊猴鸡狗猪]|[\p{Han}]{2}座|[ABO]{1,2}型血?|单亲爸爸|宅男|宅女|吃货|颜控|路痴|脸盲|慢性子|急性子|处女座|左撇子|夜猫子型|信(?:佛|教|基督教?|天主教|伊斯兰教|道)|(?:[INTJFPSE]{4})|党员|二胎妈妈|全职爸爸|独居|(?:一个人|独自|(?:和|跟).{1,6})(?:一起)?(?:住|合租))(?:的)?$`), pTrait, .85, nil},
+	{"zh.trait", subjSelf | subjKin, false, regexp.MustCompile(`^(?:是)?(?:个|一个)?(夜猫子|早起的人|社恐|内向的?人?|外向的?人?|独生子|独生女|双胞胎|完美主义者?|基督徒|佛教徒|穆斯林|程序媛|单亲妈妈|身高[^\d\s一二两三四五六七八九十]\S{0,7}|体重[^\d\s一二两三四五六七八九十]\S{0,7}|血型(?:是)?\S{1,5}|属[鼠牛虎兔龙蛇马羊猴鸡狗猪]|[\p{Han}]{2}座|[ABO]{1,2}型血?|单亲爸爸|宅男|宅女|吃货|颜控|路痴|脸盲|慢性子|急性子|处女座|左撇子|夜猫子型|信(?:佛|教|基督教?|天主教|伊斯兰教|道)|(?:[INTJFPSE]{4})|党员|二胎妈妈|全职爸爸|独居|(?:一个人|独自|(?:和|跟).{1,6})(?:一起)?(?:住|合租))(?:的)?$`), pTrait, .85, nil},
 	{"zh.teaches", subjSelf | subjKin, false, regexp.MustCompile(`^教(.{2,16})$`), pDoing, .78, func(c *clause, m []string) (fact, bool) {
 		return fact{object: "教" + objectOf(c, m[1])}, !hasPrefixAny(m[1], "我", "你", "他", "她", "育", "练")
 	}},
@@ -457,7 +457,7 @@ var rulesZh = []rule{
 		if len(c.whens()) > 0 || c.sub.kind == subjKin || strings.HasPrefix(m[1], "我") {
 			return fact{}, false
 		}
-		return fact{subject: m[3], qualifier: m[1], object: m[2] + m[3]}, !containsAny(m[1], "不是", "重试", "失败", "被拒")
+		return fact{subject: m[3], qualifier: m[1], object: m[2] + m[3]}, !containsAny(m[1], "不是", "重试", "失败", "被拒") && !reBodyZh.MatchString(m[1])
 	}},
 	{"zh.role", subjNone, true, regexp.MustCompile(`^([\p{Han}]{2,4}|` + zhLatin + `)是([\p{Han}A-Za-z0-9]{2,14}?|` + zhLatin + `)的([\p{Han}A-Za-z]{2,12}|` + zhLatin + `)$`), pRole, .8, func(c *clause, m []string) (fact, bool) {
 		if containsAny(m[1], "这", "那", "他", "她", "它", "你", "今天", "昨天", "什么", "不", "都", "也") || hasSuffixAny(m[3], "人", "事", "问题", "时候", "东西", "地方") && utf8.RuneCountInString(m[3]) < 3 {
@@ -467,7 +467,14 @@ var rulesZh = []rule{
 	}},
 
 	// What is mine, or a thing's, by name: the attribute is the predicate.
-	{"zh.own.attr", subjSelf | subjKin, false, regexp.MustCompile(`^(?:的)?(鞋码|身高|体重|血型|尺码|视力|腰围|胸围|三围|车牌号?|手机号?|手机号码|电话|微信号?|邮箱|QQ号?|工号|学号|护照号|房间号|门牌号|座位号?|工位|车位|车位号|网名|英文名|GitHub|时区|会员号|银行卡尾号|年薪|月薪|预算)\s*[:：]?\s*(?:大概|约|是|在)?\s*([A-Za-z0-9@+].*|[一二两三四五六七八九十]米.*|[ABO]{1,2}型.*)$`), pAttr, .82, func(c *clause, m []string) (fact, bool) { return attrZh(c, []string{m[0], m[1], "是", m[2]}) }},
+	{"zh.own.attr", subjSelf | subjKin, false, regexp.MustCompile(`^(?:的)?(` + zhBody + `|鞋码|血型|尺码|三围|车牌号?|手机号?|手机号码|电话|微信号?|邮箱|QQ号?|工号|学号|护照号|房间号|门牌号|座位号?|工位|车位|车位号|网名|英文名|GitHub|时区|会员号|银行卡尾号|年薪|月薪|预算)\s*[:：]?\s*(?:大概|约|是|在)?\s*([A-Za-z0-9@+].*|[一二两三四五六七八九十]米.*|[一二两三四五六七八九十百零]{1,6}(?:公斤|千克|斤|厘米|公分).*|[ABO]{1,2}型.*)$`), pAttr, .82, func(c *clause, m []string) (fact, bool) {
+		f, ok := attrZh(c, []string{m[0], m[1], "是", m[2]})
+		f.past = f.past || reBodyZh.MatchString(m[1]) && len(c.certain(false)) > 0 // measured then
+		return f, ok
+	}},
+	{"zh.attr.more", subjSelf | subjKin, false, regexp.MustCompile(`^的([\p{Han}]{2,6}?)(?:里|中)?(?:还有|还包括|也包括|也有|另外还有|加上)(.+)$`), pAttr, .8, moreZh},
+	{"zh.list.add", subjAny | subjNone, true, regexp.MustCompile(`^(?:请|帮我)?(?:把|将)(.{1,16}?)(?:也|再|都)?(?:加到|加进|加入|添加到|记到|放进)(?:我的|我们的)?([\p{Han}]{0,6}(?:清单|列表|名单))(?:里|中|上)?(?:去)?$`), pAttr, .75, func(c *clause, m []string) (fact, bool) { return listedZh(c, m[2], m[1]) }},
+	{"zh.list.more", subjAny | subjNone, true, regexp.MustCompile(`^(?:请|帮我)?(?:在)?(?:我的|我们的)?([\p{Han}]{0,6}(?:清单|列表|名单))(?:里|上|中)?(?:还要|再|还|也|要)?(?:加上?|添上?|记上?|有)(.{1,30})$`), pAttr, .75, func(c *clause, m []string) (fact, bool) { return listedZh(c, m[1], m[2]) }},
 	{"zh.place.we", subjGroup, false, regexp.MustCompile(`^(?:公司|办公室|总部|团队|组|学校|工作室|店|工厂|实验室)?(?:就|都|现在)?在([\p{Han}A-Za-z0-9 ·-]{2,20})$`), pAttr, .8, func(c *clause, m []string) (fact, bool) {
 		o := objectOf(c, m[1])
 		return fact{subject: "we", qualifier: "location", object: o, kind: schema.KindProject}, len(c.whens()) == 0 && utf8.RuneCountInString(o) > 1 && !hasPrefixAny(o, "做", "用", "讨论", "开会", "考虑", "等", "看", "写", "改", "忙", "找", "学", "一起", "家", "吃", "准备", "这", "那")
