@@ -78,7 +78,7 @@ func (h *handler) settle(next message.HandlerFunc) message.HandlerFunc {
 // logRetry tells of an event that comes again: the first time to everybody.
 func (h *handler) logRetry(l *lease, d time.Duration, err error) {
 	level := slog.LevelInfo
-	if l.delivery.NumDelivered > 1 {
+	if l.account.Tries > 1 {
 		level = slog.LevelDebug
 	}
 	if h.log.Enabled(l.ctx, level) {

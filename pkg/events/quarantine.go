@@ -31,6 +31,7 @@ const (
 // in the bucket SILT_RETRIES; all workers share it.
 type account struct {
 	Answered uint64   `json:"answered,omitempty"` // number of the last delivery that somebody answered for
+	Tries    uint64   `json:"tries,omitempty"`    // deliveries that somebody answered for
 	Failed   int      `json:"failed,omitempty"`   // deliveries that count against the event
 	Alone    int      `json:"alone,omitempty"`    // what runs alone since Answered weigh
 	Verdict  *verdict `json:"verdict,omitempty"`  // the event is dead, and some of what that takes is still to do
@@ -118,7 +119,7 @@ func (q *quarantine) read(l *lease, maxDeliver int) error {
 		return err
 	}
 	if kv == nil {
-		l.account = account{Failed: int(before), Alone: max(int(before)-maxDeliver, 0)}
+		l.account = account{Tries: before, Failed: int(before), Alone: max(int(before)-maxDeliver, 0)}
 		return nil
 	}
 	e, err := kv.Get(ctx, accountKey(l))

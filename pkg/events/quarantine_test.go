@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -235,4 +236,35 @@ func TestLineup(t *testing.T) {
 			h.passed.Add(1) // what follows waits for nothing else
 		}
 	}
+}
+
+// What an event waits before its next try grows with tries that somebody answered for, not with processes that died.
+func TestDeathsMakeNobodyWaitLonger(t *testing.T) {
+	t.Parallel()
+	const deaths = 4
+	r := startRig(t, jetstream.ConsumerConfig{AckWait: 200 * time.Millisecond})
+	r.append(1)
+	for range deaths {
+		r.abandon(1)
+	}
+	var mu sync.Mutex
+	tries := 0
+	fail := []error{
+		schema.Retryable(schema.CodeUnavailable, 0, nil, "away for a moment"), // waited out in place
+		schema.Retryable(schema.CodeInternal, 0, nil, "given back"),
+	}
+	r.route(HandlerConfig{MaxDeliver: 20, Backoff: Backoff{Min: 50 * time.Millisecond, Max: time.Hour, Rand: Seeded(1), Jitter: -1}}, RouterConfig{}, func(_ context.Context, ev schema.Event) error {
+		mu.Lock()
+		defer mu.Unlock()
+		if tries++; tries <= len(fail) {
+			return fail[tries-1]
+		}
+		return nil
+	})
+	r.settled(StreamLog, rigDurable, 1)
+	lines := r.logs.String()
+	if !strings.Contains(lines, "delay=50ms") {
+		t.Errorf("the event comes again after another time than the first try waits:\n%s", lines)
+	}
+	r.noAccounts()
 }

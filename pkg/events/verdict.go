@@ -88,7 +88,7 @@ func (h *handler) hold(next message.HandlerFunc) message.HandlerFunc {
 			}
 			d := schema.RetryAfter(err)
 			if !errors.Is(err, ErrWait) {
-				d = max(d, h.cfg.Backoff.Delay(l.delivery.NumDelivered-1+n))
+				d = max(d, h.cfg.Backoff.Delay(l.account.Tries+n)) // processes that died are no sign that waiting helps
 			}
 			if time.Since(began)+d > h.cfg.Hold {
 				return out, err
@@ -156,10 +156,11 @@ func (h *handler) decide(l *lease, err error) Outcome {
 		a.Verdict = verdictOf(cause)
 	}
 	a.Answered, a.Alone = l.delivery.NumDelivered, 0
+	a.Tries++
 	if err := h.r.quarantine.write(l); err != nil { // this delivery will be taken for one that nobody answered for
 		l.sub.fault("note delivery", err)
 	}
-	d := max(h.cfg.Backoff.Delay(l.delivery.NumDelivered), schema.RetryAfter(err))
+	d := max(h.cfg.Backoff.Delay(a.Tries), schema.RetryAfter(err))
 	h.logRetry(l, d, err)
 	l.giveUp(d)
 	return OutcomeRetry
