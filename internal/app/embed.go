@@ -19,7 +19,7 @@ func (a *app) newEmbedder(ctx context.Context) (stages.Embedder, error) {
 		cfg = embed.Config{
 			Provider: "openai", BaseURL: c.URL, AllowPrivate: c.AllowPrivate, Proxy: c.Proxy, Key: c.Key, Model: c.Model, Dim: c.Dim, Batch: c.Batch,
 			QueryPrefix: c.QueryPrefix, PassagePrefix: c.PassagePrefix, CacheBytes: c.CacheMB << 20,
-			Logger: a.log,
+			Wrap: func(e embed.Embedder) (embed.Embedder, error) { return newTogether(e, c.Batch, c.Timeout) }, Logger: a.log,
 		}
 		if c.KeepMB > 0 {
 			cfg.Shelf = &a.shelf
@@ -29,13 +29,7 @@ func (a *app) newEmbedder(ctx context.Context) (stages.Embedder, error) {
 	if a.words, err = embed.NewTable(); err != nil {
 		return nil, err
 	}
-	e, err := embed.Open(ctx, cfg)
-	if err != nil || c.URL == "" {
-		return e, err
-	}
-	t := &together{Embedder: e, limit: c.Timeout}
-	t.batch, err = events.NewCoalescer(events.CoalescerConfig[[]string]{MaxItems: c.Batch, Parallel: 2}, t.embed)
-	return t, err
+	return embed.Open(ctx, cfg)
 }
 
 // shelf is where vectors are kept, from when the streams are there.
@@ -65,11 +59,19 @@ func (a *app) keptVectors() int64 {
 	return max(int64(a.cfg.Embed.KeepMB)<<20/int64(4*a.embedder.Dim()+vectorOverhead), 1)
 }
 
-// together embeds the passages of concurrent callers in one call; queries go alone, they must not wait.
+// together embeds the passages of concurrent callers in one call; queries go alone, they must not wait. A call that fails fails for
+// all who are in it, so it is for those alone that the server must embed for.
 type together struct {
-	stages.Embedder
+	embed.Embedder
 	limit time.Duration // of one call: a server that hangs must not hold the events of a stage for ever
 	batch *events.Coalescer[[]string, [][]float32]
+}
+
+func newTogether(e embed.Embedder, most int, limit time.Duration) (embed.Embedder, error) {
+	t := &together{Embedder: e, limit: limit}
+	var err error
+	t.batch, err = events.NewCoalescer(events.CoalescerConfig[[]string]{MaxItems: most, Parallel: 2}, t.embed)
+	return t, err
 }
 
 func (t *together) Embed(ctx context.Context, texts []string, kind schema.EmbedKind) ([][]float32, error) {

@@ -20,21 +20,22 @@ type Embedder interface {
 
 // Config chooses and sets a provider. Fields that a provider does not use are ignored by it.
 type Config struct {
-	Provider      string        // a name in Providers; "" takes the first
-	BaseURL       string        // openai: up to and with /v1
-	AllowPrivate  bool          // openai: names other than localhost may resolve to private addresses; see internal/outbound
-	Proxy         string        // openai: URL of an HTTP proxy, "" for none
-	Key           string        // openai: bearer token, "" for none
-	Model         string        // openai: model name as the server knows it
-	Dim           int           // openai: dimensions expected, 0 asks the server once
-	Batch         int           // openai: texts a request, default 64
-	QueryPrefix   string        // openai: put before queries, e.g. "query: " for E5
-	PassagePrefix string        // openai: put before passages, e.g. "passage: "
-	Retries       int           // openai: further tries after 429, 5xx or a broken connection, default 3, negative for none
-	Backoff       time.Duration // openai: first wait, doubled each time, default 250 ms
-	CacheBytes    int           // bound of the cache of vectors, 0 for no cache
-	Shelf         Shelf         // keeps vectors of passages beyond the process, behind the cache; nil for nowhere
-	Logger        *slog.Logger  // of what the shelf fails at; nil discards
+	Provider      string                           // a name in Providers; "" takes the first
+	BaseURL       string                           // openai: up to and with /v1
+	AllowPrivate  bool                             // openai: names other than localhost may resolve to private addresses; see internal/outbound
+	Proxy         string                           // openai: URL of an HTTP proxy, "" for none
+	Key           string                           // openai: bearer token, "" for none
+	Model         string                           // openai: model name as the server knows it
+	Dim           int                              // openai: dimensions expected, 0 asks the server once
+	Batch         int                              // openai: texts a request, default 64
+	QueryPrefix   string                           // openai: put before queries, e.g. "query: " for E5
+	PassagePrefix string                           // openai: put before passages, e.g. "passage: "
+	Retries       int                              // openai: further tries after 429, 5xx or a broken connection, default 3, negative for none
+	Backoff       time.Duration                    // openai: first wait, doubled each time, default 250 ms
+	Wrap          func(Embedder) (Embedder, error) // put around the provider, behind cache and shelf: what those have never comes to it; nil for nothing
+	CacheBytes    int                              // bound of the cache of vectors, 0 for no cache
+	Shelf         Shelf                            // keeps vectors of passages beyond the process, behind the cache; nil for nowhere
+	Logger        *slog.Logger                     // of what the shelf fails at; nil discards
 }
 
 // Provider is one way to embed: a file of this package and a row of [Providers].
@@ -58,6 +59,11 @@ func Open(ctx context.Context, cfg Config) (Embedder, error) {
 			e, err := p.Open(ctx, cfg)
 			if err != nil {
 				return e, err
+			}
+			if cfg.Wrap != nil {
+				if e, err = cfg.Wrap(e); err != nil {
+					return nil, err
+				}
 			}
 			if cfg.Shelf != nil {
 				e = NewKept(e, cfg.Shelf, cfg.PassagePrefix, cfg.Logger)
