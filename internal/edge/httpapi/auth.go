@@ -50,7 +50,11 @@ func (s *server) only(rt route, next http.HandlerFunc) http.HandlerFunc {
 		}
 		p, err := s.authenticate(r)
 		if err == nil && p != nil {
-			err = permit(r, p, rt.scope)
+			need := rt.scope
+			if also := rt.also(); also != "" && !p.May(need) && p.May(also) {
+				need = also
+			}
+			err = permit(r, p, need)
 		}
 		if err != nil {
 			s.refuse(w, r, p, rt.scope, err)

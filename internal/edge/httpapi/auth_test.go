@@ -137,7 +137,7 @@ func TestMatrixOfRoutesAndScopes(t *testing.T) {
 		}
 		for i, n := range made[:len(made)-1] {
 			w := try(secrets[i])
-			if may := slices.Contains(n.Scopes, rt.scope); may != (w.Code == 200) || may != (w.Header().Get("X-Probe") == string(rt.scope)+" acme") || !may && w.Code != 403 {
+			if may := slices.Contains(n.Scopes, rt.scope) || slices.Contains(n.Scopes, rt.also()); may != (w.Code == 200) || may != (w.Header().Get("X-Probe") == string(rt.scope)+" acme") || !may && w.Code != 403 {
 				t.Errorf("%s with %s: %d %q", name, n.Name, w.Code, w.Header().Get("X-Probe"))
 			} else if !may {
 				wantRefusal(t, name, w, schema.CodeDenied, string(rt.scope))
@@ -310,5 +310,44 @@ func TestReadinessTellsDetailsToAdminsOnly(t *testing.T) {
 	}
 	if w := call(h, "GET", "/healthz", ""); w.Code != 200 {
 		t.Errorf("healthz: %d", w.Code)
+	}
+}
+
+// knownJobs answers for one job of each kind.
+type knownJobs struct{ Jobs }
+
+func (knownJobs) Job(_ context.Context, tenant, id string) (schema.Job, error) {
+	kind, _, _ := strings.Cut(id, "-")
+	return schema.Job{ID: id, Kind: kind, State: schema.JobDone}, nil
+}
+
+// Whoever may forget sees how far a request to forget is, and nothing else that goes on.
+func TestWhoMayForgetSeesTheJob(t *testing.T) {
+	file := auth.File{Path: filepath.Join(t.TempDir(), "tokens.json")}
+	secrets := map[schema.Scope]string{}
+	for _, sc := range []schema.Scope{schema.ScopeErase, schema.ScopeAdmin, schema.ScopePublish} {
+		_, secret, err := file.Create(auth.New{Tenant: "acme", Scopes: []schema.Scope{sc}}, time.Now())
+		if err != nil {
+			t.Fatal(err)
+		}
+		secrets[sc] = secret
+	}
+	h, err := New(Config{
+		Addr: "127.0.0.1:8317", MaxTurn: 1000, MaxBatch: 5000, MaxOpen: 4, Logger: slog.New(slog.DiscardHandler), Health: &obs.Health{}, Jobs: knownJobs{},
+		Auth: gate{auth.Open(auth.Config{Path: file.Path})},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for sc, want := range map[schema.Scope]map[string]int{
+		schema.ScopeErase:   {schema.JobForget: 200, schema.JobAudit: 403, schema.JobErase: 403, "replay": 403},
+		schema.ScopeAdmin:   {schema.JobForget: 200, schema.JobAudit: 200, schema.JobErase: 200, "replay": 200},
+		schema.ScopePublish: {schema.JobForget: 403, schema.JobAudit: 403},
+	} {
+		for kind, code := range want {
+			if w := call(h, "GET", "/v1/jobs/"+kind+"-1", "", "Authorization", "Bearer "+secrets[sc]); w.Code != code {
+				t.Errorf("%s of %s: %d %s", kind, sc, w.Code, w.Body)
+			}
+		}
 	}
 }

@@ -154,7 +154,11 @@ func (c *components) operation(rt route, op operation) (object, error) {
 		params = append(params, object{"name": p.name, "in": "query", "required": p.needed, "description": p.what, "schema": p.schema})
 	}
 	if rt.scope != "" {
-		o["security"] = []object{{"token": []string{string(rt.scope)}}}
+		either := []object{{"token": []string{string(rt.scope)}}}
+		if also := rt.also(); also != "" {
+			either = append(either, object{"token": []string{string(also)}})
+		}
+		o["security"] = either
 	} else {
 		o["security"] = []object{}
 	}

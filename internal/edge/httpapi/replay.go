@@ -53,7 +53,13 @@ func (s *server) postSnapshot(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *server) getJob(w http.ResponseWriter, r *http.Request) {
-	answer(s, w, r, func(tenant string) (schema.Job, error) { return s.Jobs.Job(r.Context(), tenant, r.PathValue("id")) })
+	answer(s, w, r, func(tenant string) (schema.Job, error) {
+		job, err := s.Jobs.Job(r.Context(), tenant, r.PathValue("id"))
+		if p := principal(r); err == nil && p != nil && !p.May(schema.ScopeAdmin) && job.Kind != schema.JobForget {
+			return schema.Job{}, &schema.Error{Code: schema.CodeDenied, Field: "Authorization", Message: "the token lacks the scope " + strconv.Quote(string(schema.ScopeAdmin)) + ", which jobs other than requests to forget need"}
+		}
+		return job, err
+	})
 }
 
 // accept begins what goes on after the answer; err is what is wrong with the request.

@@ -63,6 +63,15 @@ var routes = []route{
 	{"GET", "/v1/jobs/{id}", schema.ScopeAdmin, hasJobs, (*server).getJob},
 }
 
+// also is a scope that is enough for a part of what a route answers, "" for none: whoever may forget sees how far a request of
+// theirs is.
+func (rt route) also() schema.Scope {
+	if rt.name() == "GET /v1/jobs/{id}" {
+		return schema.ScopeErase
+	}
+	return ""
+}
+
 // role names the role that answers what this process does not: it has another one.
 func (rt route) role() string {
 	switch {
