@@ -196,7 +196,7 @@ func (r *run) replayed(tenant string) {
 	r.t.Helper()
 	ctx, stop := context.WithCancel(r.t.Context())
 	defer stop()
-	p := &post{site: r.site, launch: r.site.whole(), plan: drawn(r.rng, 1, ofReplay...), rng: r.rng, stuck: stacktest.Patience, done: make(chan struct{})}
+	p := &post{site: r.site, launch: r.site.whole(), plan: drawn(r.rng, 1, ofReplay...), rng: r.rng, stuck: stacktest.Patience(), done: make(chan struct{})}
 	ended := make(chan error, 1)
 	go func() { ended <- p.keep(ctx) }()
 	c := (&stacktest.Stack{URL: r.site.url()}).As(r.t, tenant)

@@ -140,7 +140,7 @@ func TestAFullDiskRefusesAndRecoversWithoutARestart(t *testing.T) {
 					if got.code != schema.CodeNoSpace {
 						t.Errorf("refused as %+v", got)
 					}
-				case <-time.After(stacktest.Patience):
+				case <-time.After(stacktest.Patience()):
 					t.Fatal("nothing is refused")
 				}
 				close(stop)

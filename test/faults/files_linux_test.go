@@ -19,7 +19,8 @@ import (
 // openFiles, set, is how many files a process that a test spawns may open.
 const openFiles = "FAULTS_OPEN_FILES"
 
-func init() {
+// limitFiles takes from this process, where it is one that a test spawned, all files but so many.
+func limitFiles() {
 	if n, err := strconv.ParseUint(os.Getenv(openFiles), 10, 32); err == nil {
 		if err := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &syscall.Rlimit{Cur: n, Max: n}); err != nil {
 			panic(err)

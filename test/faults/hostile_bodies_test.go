@@ -222,7 +222,7 @@ func hundred(t *testing.T, s *stacktest.Child) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_ = conn.SetDeadline(time.Now().Add(stacktest.Patience))
+		_ = conn.SetDeadline(time.Now().Add(stacktest.Patience()))
 		fmt.Fprintf(conn, "POST /v1/events HTTP/1.1\r\nHost: localhost\r\nX-Silt-Tenant: huge\r\nContent-Type: application/json\r\n")
 		if told {
 			fmt.Fprintf(conn, "Content-Length: %d\r\n\r\n", size)

@@ -112,7 +112,7 @@ func TestHostileBodiesAtEveryDoor(t *testing.T) {
 			m := claimOf(t, js, c.Name, raw)
 			m.Subject = events.SubjectIngest
 			m.Header[events.HeaderTenant] = []string{c.Name}
-			res, err := nc.RequestMsg(m, stacktest.Patience)
+			res, err := nc.RequestMsg(m, stacktest.Patience())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -200,7 +200,7 @@ func TestHostileRequestsAtEveryService(t *testing.T) {
 	nc := stacktest.Dial(t, s.Connect(t))
 	ask := func(subject string, h nats.Header, body string) (schema.Code, string) {
 		t.Helper()
-		res, err := nc.RequestMsg(&nats.Msg{Subject: subject, Header: h, Data: []byte(body)}, stacktest.Patience)
+		res, err := nc.RequestMsg(&nats.Msg{Subject: subject, Header: h, Data: []byte(body)}, stacktest.Patience())
 		if err != nil {
 			t.Fatalf("%s with %v and %.80q: %v", subject, h, body, err)
 		}

@@ -81,7 +81,7 @@ func TestMemoryTextIsNeverLogged(t *testing.T) {
 		d.put(&nats.Msg{Subject: events.InSubject("choir"), Data: []byte(b), Header: nats.Header{"X-" + canary("header"): {canary("headervalue")}}})
 		d.put(&nats.Msg{Subject: events.InSubject("choir"), Data: []byte(b), Header: nats.Header{events.HeaderTrace: {canary("trace")}, events.HeaderID: {canary("headerid")}}})
 		for _, h := range []nats.Header{{events.HeaderTenant: {"choir"}}, {events.HeaderTenant: {canary("tenant") + "*"}}} {
-			if _, err := nc.RequestMsg(&nats.Msg{Subject: events.SubjectQuery, Header: h, Data: []byte(b)}, stacktest.Patience); err != nil {
+			if _, err := nc.RequestMsg(&nats.Msg{Subject: events.SubjectQuery, Header: h, Data: []byte(b)}, stacktest.Patience()); err != nil {
 				t.Fatal(err)
 			}
 		}

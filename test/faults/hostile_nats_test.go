@@ -30,7 +30,7 @@ type in struct {
 // put publishes a message as it is and reports whether the stream took it.
 func (d *in) put(m *nats.Msg) bool {
 	d.t.Helper()
-	res, err := d.nc.RequestMsg(m, stacktest.Patience)
+	res, err := d.nc.RequestMsg(m, stacktest.Patience())
 	if err != nil {
 		d.t.Fatalf("publish to %q: %v", m.Subject, err)
 	}
@@ -217,7 +217,7 @@ func rawHeaders(t *testing.T, s *stacktest.Stack, between func()) (taken int) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	_ = c.SetDeadline(time.Now().Add(stacktest.Patience))
+	_ = c.SetDeadline(time.Now().Add(stacktest.Patience()))
 	fmt.Fprintf(c, "CONNECT {\"verbose\":false,\"headers\":true,\"no_responders\":true,\"protocol\":1,\"auth_token\":%q}\r\nSUB _INBOX.raw 1\r\n", u.User.Username())
 	lines := bufio.NewReader(c)
 	for i, h := range []string{
@@ -296,7 +296,7 @@ func TestHostileQueriesOverNATS(t *testing.T) {
 	nc := stacktest.Dial(t, s.Connect(t))
 	ask := func(subject string, h nats.Header, body string) (code string, e schema.WireError, data []byte) {
 		t.Helper()
-		res, err := nc.RequestMsg(&nats.Msg{Subject: subject, Header: h, Data: []byte(body)}, stacktest.Patience)
+		res, err := nc.RequestMsg(&nats.Msg{Subject: subject, Header: h, Data: []byte(body)}, stacktest.Patience())
 		if err != nil {
 			t.Fatalf("%s %.80q: %v", subject, body, err)
 		}

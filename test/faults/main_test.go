@@ -12,6 +12,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	limitFiles()
 	stacktest.RunChild()
 	os.Exit(stacktest.Main(m))
 }

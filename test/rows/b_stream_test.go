@@ -300,7 +300,7 @@ func TestB5_RetrievalAnswersOverNATSAndHTTP(t *testing.T) {
 		if tenant != "" {
 			m.Header.Set(events.HeaderTenant, tenant)
 		}
-		r, err := nc.RequestMsg(m, stacktest.Patience)
+		r, err := nc.RequestMsg(m, stacktest.Patience())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -339,7 +339,7 @@ func TestB5_RetrievalAnswersOverNATSAndHTTP(t *testing.T) {
 		if err := nc.PublishMsg(m); err != nil {
 			t.Fatal(err)
 		}
-		r, err := inbox.NextMsg(stacktest.Patience)
+		r, err := inbox.NextMsg(stacktest.Patience())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -359,7 +359,7 @@ func TestB5_RetrievalAnswersOverNATSAndHTTP(t *testing.T) {
 	}
 	var answered []int
 	for range 2 {
-		m, err := all.NextMsg(stacktest.Patience)
+		m, err := all.NextMsg(stacktest.Patience())
 		if err != nil {
 			t.Fatalf("statistics of the service: %v (have %v)", err, answered)
 		}

@@ -126,7 +126,7 @@ func (l Launch) Start(t testing.TB) (*Child, error) {
 		return c, nil
 	case <-c.gone:
 		return c, fmt.Errorf("the %s ended: %v\n%s", l.name(), c.end, c.Logs)
-	case <-time.After(Patience):
+	case <-time.After(Patience()):
 		return c, fmt.Errorf("the %s is not up in time", l.name())
 	}
 }
@@ -159,7 +159,7 @@ func (c *Child) Terminate(t testing.TB) (time.Duration, error) {
 	select {
 	case <-c.gone:
 		return time.Since(start), c.end
-	case <-time.After(Patience):
+	case <-time.After(Patience()):
 		return time.Since(start), fmt.Errorf("it does not end:\n%s", bytes.TrimSpace([]byte(c.Logs.Warnings())))
 	}
 }
@@ -170,7 +170,7 @@ func (c *Child) Await(t testing.TB) error {
 	select {
 	case <-c.gone:
 		return c.end
-	case <-time.After(Patience):
+	case <-time.After(Patience()):
 		t.Fatalf("it does not end:\n%s", bytes.TrimSpace([]byte(c.Logs.Warnings())))
 		return nil
 	}

@@ -29,7 +29,7 @@ func NewLag(t testing.TB, url string) *Lag {
 	l := &Lag{}
 	stop, done := make(chan struct{}), make(chan struct{})
 	t.Cleanup(func() { close(stop); <-done })
-	c := &http.Client{Timeout: Patience}
+	c := &http.Client{Timeout: Patience()}
 	go func() {
 		defer close(done)
 		tick := time.NewTicker(lagEvery)

@@ -122,7 +122,7 @@ func (p *Tap) add(m *nats.Msg) {
 // derived stream, bucket and blob, what the tap saw, and the log output.
 func (x *Scanner) Everything() []Entry {
 	x.t.Helper()
-	ctx, cancel := context.WithTimeout(x.t.Context(), Patience)
+	ctx, cancel := context.WithTimeout(x.t.Context(), Patience())
 	defer cancel()
 	var out []Entry
 	for _, f := range []func(context.Context) ([]Entry, error){x.qdrant, x.redis, x.streams, x.blobs, x.tapped} {

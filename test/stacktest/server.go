@@ -126,7 +126,7 @@ func (s *Server) Start() {
 	case <-up:
 	case <-gone:
 		s.t.Fatalf("%s ended", s.Name)
-	case <-time.After(Patience):
+	case <-time.After(Patience()):
 		s.t.Fatalf("%s is not up in time", s.Name)
 	}
 }
@@ -195,7 +195,7 @@ func FreeAddr(t testing.TB) string {
 
 // listenAgain listens at an address that was listened at before.
 func listenAgain(addr string) (net.Listener, error) {
-	for end := time.Now().Add(Patience); ; {
+	for end := time.Now().Add(Patience()); ; {
 		l, err := net.Listen("tcp", addr)
 		if err == nil || !errors.Is(err, syscall.EADDRINUSE) || time.Now().After(end) {
 			return l, err

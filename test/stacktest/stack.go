@@ -21,10 +21,8 @@ import (
 
 // Patience bounds every wait of a test: far beyond what is needed, so that only a fault uses it up. Long runs set a longer
 // one (make replay).
-var Patience = patience(os.Getenv("SILTSTONE_TEST_PATIENCE"))
-
-func patience(s string) time.Duration {
-	if d, err := time.ParseDuration(s); err == nil {
+func Patience() time.Duration {
+	if d, err := time.ParseDuration(os.Getenv("SILTSTONE_TEST_PATIENCE")); err == nil {
 		return d
 	}
 	return 90 * time.Second
@@ -82,7 +80,7 @@ func Start(cfg config.Config, change ...func(*app.Options)) (*Stack, error) {
 	case <-s.done:
 		stop()
 		return nil, fmt.Errorf("start: %w", errors.Join(errors.New("it ended"), s.err))
-	case <-time.After(Patience):
+	case <-time.After(Patience()):
 		stop()
 		return nil, errors.New("start: it is not ready in time")
 	}
@@ -117,7 +115,7 @@ func (s *Stack) Stop() error {
 	select {
 	case <-s.done:
 		return s.err
-	case <-time.After(Patience):
+	case <-time.After(Patience()):
 		return errors.New("it does not end")
 	}
 }

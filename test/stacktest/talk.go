@@ -155,7 +155,7 @@ func Balanced(t testing.TB, l schema.Ledger) {
 // Eventually tries until ok returns nil, for [Patience] at most.
 func Eventually(t testing.TB, what string, ok func() error) {
 	t.Helper()
-	end := time.After(Patience)
+	end := time.After(Patience())
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
 	for {

@@ -316,7 +316,7 @@ func (w *world) send(m *member, method, path, body string, h http.Header) (int, 
 	return res.StatusCode, string(b)
 }
 
-var client = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: clients}, Timeout: stacktest.Patience}
+var client = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: clients}, Timeout: stacktest.Patience()}
 
 // ask queries over NATS, as the operator's account speaks for a tenant or as a tenant's own account does.
 func (w *world) ask(m *member, r *rand.Rand, text string) {
@@ -333,7 +333,7 @@ func (w *world) ask(m *member, r *rand.Rand, text string) {
 		msg.Subject += "." + schema.Token(m.name)
 		msg.Header.Set(events.HeaderTenant, w.m[r.IntN(tenants)].name)
 	}
-	got, err := w.nc.RequestMsg(msg, stacktest.Patience)
+	got, err := w.nc.RequestMsg(msg, stacktest.Patience())
 	if err != nil {
 		w.t.Errorf("ask over NATS: %v", err)
 		return

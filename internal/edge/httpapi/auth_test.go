@@ -340,7 +340,7 @@ func TestWhoMayForgetSeesTheJob(t *testing.T) {
 		t.Fatal(err)
 	}
 	for sc, want := range map[schema.Scope]map[string]int{
-		schema.ScopeErase:   {schema.JobForget: 200, schema.JobAudit: 403, schema.JobErase: 403, "replay": 403},
+		schema.ScopeErase:   {schema.JobForget: 200, schema.JobArchive: 200, schema.JobAudit: 403, schema.JobErase: 403, "replay": 403},
 		schema.ScopeAdmin:   {schema.JobForget: 200, schema.JobAudit: 200, schema.JobErase: 200, "replay": 200},
 		schema.ScopePublish: {schema.JobForget: 403, schema.JobAudit: 403},
 	} {

@@ -275,7 +275,7 @@ var operations = map[string]operation{
 	},
 	"GET /v1/jobs/{id}": {
 		id: "job", summary: "How far a job is.", gives: "job", can: []schema.Code{schema.CodeNotFound},
-		text:    "Replays are known as long as there is their generation's number, other jobs for a week. With the scope erase alone it tells of requests to forget.",
+		text:    "Replays are known as long as there is their generation's number, other jobs for a week. With the scope erase alone it tells of requests to forget and to archive.",
 		example: example{path: "/v1/jobs/replay-2", reply: exampleReplay},
 	},
 }

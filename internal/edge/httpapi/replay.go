@@ -55,8 +55,8 @@ func (s *server) postSnapshot(w http.ResponseWriter, r *http.Request) {
 func (s *server) getJob(w http.ResponseWriter, r *http.Request) {
 	answer(s, w, r, func(tenant string) (schema.Job, error) {
 		job, err := s.Jobs.Job(r.Context(), tenant, r.PathValue("id"))
-		if p := principal(r); err == nil && p != nil && !p.May(schema.ScopeAdmin) && job.Kind != schema.JobForget {
-			return schema.Job{}, &schema.Error{Code: schema.CodeDenied, Field: "Authorization", Message: "the token lacks the scope " + strconv.Quote(string(schema.ScopeAdmin)) + ", which jobs other than requests to forget need"}
+		if p := principal(r); err == nil && p != nil && !p.May(schema.ScopeAdmin) && job.Kind != schema.JobForget && job.Kind != schema.JobArchive {
+			return schema.Job{}, &schema.Error{Code: schema.CodeDenied, Field: "Authorization", Message: "the token lacks the scope " + strconv.Quote(string(schema.ScopeAdmin)) + ", which jobs other than requests to forget and archive need"}
 		}
 		return job, err
 	})

@@ -63,8 +63,8 @@ var routes = []route{
 	{"GET", "/v1/jobs/{id}", schema.ScopeAdmin, hasJobs, (*server).getJob},
 }
 
-// also is a scope that is enough for a part of what a route answers, "" for none: whoever may forget sees how far a request of
-// theirs is.
+// also is a scope that is enough for a part of what a route answers, "" for none: whoever may forget and archive sees how far such a
+// request is.
 func (rt route) also() schema.Scope {
 	if rt.name() == "GET /v1/jobs/{id}" {
 		return schema.ScopeErase
