@@ -88,9 +88,17 @@ func inside(cfg config.Config, dir string) config.Config {
 	return cfg
 }
 
+// unhurried is what each path of a question gets: a machine that has much else to do must not spoil what is measured.
+const unhurried = 5 * time.Minute
+
 // runArm asks all questions of a set under one tuning of the ranking.
 func runArm(ctx context.Context, tuned app.Tuned, s dataset, tune func(*retrieve.Config)) ([]eval.Outcome, error) {
-	service, err := tuned.New(tune)
+	service, err := tuned.New(func(c *retrieve.Config) {
+		c.Timeout, c.Path, c.Cache, c.Embed = unhurried, unhurried, unhurried, unhurried
+		if tune != nil {
+			tune(c)
+		}
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -34,10 +34,14 @@ func (a *app) retrieveConfig() retrieve.Config {
 
 // retrieveDeps is what the read side reads through, in the generation that generation says.
 func (a *app) retrieveDeps(generation func() int) retrieve.Deps {
-	return retrieve.Deps{
+	d := retrieve.Deps{
 		Points: a.points, Scroller: scroller{a.points}, Standing: a.cache, Counts: counts{a.cache}, Recent: a.cache,
 		Embedder: queryEmbedder{a, generation}, Agreement: a.words.Agreement, Settings: settingsReader{a.state}, Floor: a, Marks: a.marks, Generation: generation,
 	}
+	if a.cfg.Embed.URL != "" {
+		d.Cosines = a.words.Cosines
+	}
+	return d
 }
 
 // queryEmbedder embeds queries for the generation that they are put to, unless its vectors are another model's: then

@@ -45,6 +45,22 @@ func (t *Table) Agreement(query string, texts []string) []float64 {
 	return out
 }
 
+// Cosines says of each text how near it is to query by the table's vectors of both, −1 to 1: what tells texts that have
+// nothing to do with a question where another model embeds, since the table's floors are known and the model's are not.
+// Deterministic, safe for concurrent use, and it does not block.
+func (t *Table) Cosines(query string, texts []string) []float64 {
+	out := make([]float64, len(texts))
+	q, v := make([]float32, t.f.dim), make([]float32, t.f.dim)
+	t.one(query, q)
+	for i, s := range texts {
+		t.one(s, v)
+		for d := range v {
+			out[i] += float64(q[d]) * float64(v[d])
+		}
+	}
+	return out
+}
+
 // askedWord is a word of a question, read once.
 type askedWord struct {
 	row    int

@@ -3,6 +3,8 @@ package embed
 import (
 	"math"
 	"testing"
+
+	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
 
 func TestAgreementTellsWhoSpeaksOfWhatWasAsked(t *testing.T) {
@@ -61,5 +63,27 @@ func BenchmarkAgreement(b *testing.B) {
 	}
 	for b.Loop() {
 		table.Agreement("Where did Caroline go camping with the children in July?", texts)
+	}
+}
+
+// The table's cosine of two texts is that of the vectors that it gives them.
+func TestCosinesAreThoseOfTheVectors(t *testing.T) {
+	table, err := NewTable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts := []string{"The gateway listens on port 8443.", "网关监听 8443 端口。", "", "A choir sings."}
+	vs, err := table.Embed(t.Context(), append(texts, "Which port does the gateway use?"), schema.EmbedPassage)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, got := range table.Cosines("Which port does the gateway use?", texts) {
+		want := 0.0
+		for d, x := range vs[i] {
+			want += float64(x) * float64(vs[len(texts)][d])
+		}
+		if math.Abs(got-want) > 1e-9 {
+			t.Errorf("%q: %v, want %v", texts[i], got, want)
+		}
 	}
 }

@@ -23,6 +23,7 @@ type Candidate struct {
 	Rare     bool               // the text holds a rare term of the query
 	Judged   bool               // Agrees is known
 	Agrees   float64            // how well the text holds the query's words one by one, 0 to 1
+	Near     *float64           // cosine of the judged text under the built-in table, where another model embeds
 	Tokens   int                // length of the text that was judged
 	Named    bool               // the query names who says it
 	Turn     *Turn              // place in its conversation, nil where it has none

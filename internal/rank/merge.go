@@ -60,7 +60,7 @@ func (c *Candidate) inherit(from *Candidate) {
 	c.TellsWhen = c.TellsWhen || from.TellsWhen
 	c.Answer = max(c.Answer, from.Answer)
 	if from.Judged && (!c.Judged || from.Agrees > c.Agrees) {
-		c.Judged, c.Agrees, c.Tokens, c.Cross = true, from.Agrees, from.Tokens, from.Cross
+		c.Judged, c.Agrees, c.Near, c.Tokens, c.Cross = true, from.Agrees, from.Near, from.Tokens, from.Cross
 	}
 	if c.Turn == nil {
 		c.Turn = from.Turn

@@ -491,6 +491,7 @@ func TestD10_WhatAnswersIsJudgedWordByWord(t *testing.T) {
 		c.Arms[ArmTerms], c.Shared, c.Rare = share, share, rare
 		return c
 	}
+	tabled := func(c Candidate, cos float64) Candidate { c.Near = &cos; return c }
 	covers := sharing(Candidate{Item: cand("covers", schema.TypeEpisode, .5, .5).Item, Arms: map[string]float64{}}, .6, true)
 	page := hit("page", .5, .4, false)
 	page.Tokens = 12 * 20 // 1.21 + .15·ln 20 = 1.66
@@ -518,6 +519,7 @@ func TestD10_WhatAnswersIsJudgedWordByWord(t *testing.T) {
 		{"words agree but the text is far", 100, []Candidate{hit("a", .05, .9, false)}, ""},
 		{"what was not compared, where nothing that was passes", 100, []Candidate{hit("a", .5, .3, false), unread}, ""},
 		{"what was not compared, beside what passes", 100, []Candidate{hit("a", .5, .6, false), unread}, "a unread"},
+		{"where another model embeds, the table's cosine judges", 100, []Candidate{tabled(hit("a", .9, .4, false), .1), tabled(hit("b", .3, .4, false), .5)}, "b"},
 		{"nothing was compared", 100, []Candidate{unread}, "unread"},
 	} {
 		Relevance(c.cands, Pool{Full: map[string]bool{ArmDense: true, ArmTerms: true}, Texts: c.texts}, Defaults())

@@ -109,6 +109,9 @@ func (c Config) near(cand *Candidate) bool {
 // texts of whose number crowd is the logarithm.
 func (c Config) answers(cand *Candidate, crowd, eased float64) bool {
 	level, hit := c.Level(cand)
+	if cand.Near != nil {
+		level = *cand.Near
+	}
 	if !c.ByWords(cand) && (!hit || level < c.Words.Low) {
 		return false
 	}

@@ -48,6 +48,11 @@ func (s *Service) agree(ctx context.Context, a *ask, cands []rank.Candidate, h *
 		c := &cands[at[k]]
 		c.Judged, c.Agrees, c.Tokens = true, x, s.deps.Tokens(texts[k])
 	}
+	if s.deps.Cosines != nil {
+		for k, x := range s.deps.Cosines(a.Query.Query, texts) {
+			cands[at[k]].Near = &x
+		}
+	}
 	return len(at) > 0
 }
 

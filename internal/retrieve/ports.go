@@ -115,7 +115,10 @@ type Deps struct {
 	Marks    Marks
 	Touched  *Batcher
 	// Agreement says of each text how well it holds the words of query one by one, 0 to 1; nil for none. It must not block.
-	Agreement  func(query string, texts []string) []float64
+	Agreement func(query string, texts []string) []float64
+	// Cosines says of each text how near it is to query by the built-in table, for judging beside Agreement where another
+	// model embeds; nil where the table embeds. It must not block.
+	Cosines    func(query string, texts []string) []float64
 	Terms      func(query string) []Term // terms of a query, each once; nil means QueryTerms
 	Tokens     func(s string) int        // estimated tokens of a text; nil means text.Tokens
 	Generation func() int                // the active generation; must not block
