@@ -100,6 +100,68 @@ func TestEnsureRepairsWhatIsSafe(t *testing.T) {
 	}
 }
 
+// An installation of before archive events has a durable that reads forget events alone: it reads both from then on, goes on
+// where it was, and sees what is appended later. One that reads something else is not ours to turn.
+func TestEnsureWidensTheFilterOfForget(t *testing.T) {
+	ctx, _, js := ensured(t)
+	narrow := func(filter string) {
+		t.Helper()
+		c, err := js.Consumer(ctx, StreamLog, Durable(StageForget, 1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		cfg := c.CachedInfo().Config
+		cfg.FilterSubjects, cfg.FilterSubject = nil, filter
+		if _, err := js.UpdateConsumer(ctx, StreamLog, cfg); err != nil {
+			t.Fatal(err)
+		}
+	}
+	narrow(SubjectsForget)
+	l, err := OpenLog(ctx, js)
+	if err != nil {
+		t.Fatal(err)
+	}
+	entry := func(op schema.Op, id string) schema.Event {
+		ev := turnEvent("acme", "u", id, "{}")
+		ev.Op = op
+		return ev
+	}
+	first := l.Append(ctx, []schema.Event{entry(schema.OpForget, "f-1"), entry(schema.OpTurn, "t-1")})
+	c, err := js.Consumer(ctx, StreamLog, Durable(StageForget, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := c.Next()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := m.DoubleAck(ctx); err != nil {
+		t.Fatal(err)
+	}
+	rep, err := Ensure(ctx, js, DefaultTopology(), 1)
+	if err != nil || len(rep.Repaired) != 1 || rep.Repaired[0].Field != "filter_subject" {
+		t.Fatalf("repaired %v, refused %v, %v", rep.Repaired, rep.Refused, err)
+	}
+	later := l.Append(ctx, []schema.Event{entry(schema.OpArchive, "a-1")})
+	if c, err = js.Consumer(ctx, StreamLog, Durable(StageForget, 1)); err != nil {
+		t.Fatal(err)
+	}
+	if i := c.CachedInfo(); i.AckFloor.Stream != first[0].Seq || i.NumPending != 1 {
+		t.Errorf("it stands at %d with %d to come, want %d and 1", i.AckFloor.Stream, i.NumPending, first[0].Seq)
+	}
+	if m, err = c.Next(); err != nil {
+		t.Fatal(err)
+	}
+	if md, err := m.Metadata(); err != nil || md.Sequence.Stream != later[0].Seq {
+		t.Errorf("it reads %+v, %v, want %d", md, err, later[0].Seq)
+	}
+	narrow(SubjectsErase)
+	rep, err = Ensure(ctx, js, DefaultTopology(), 1)
+	if err == nil || len(rep.Refused) != 1 || rep.Refused[0].Field != "filter_subject" {
+		t.Errorf("another filter: refused %v, %v", rep.Refused, err)
+	}
+}
+
 func TestEnsureRefusesWhatWouldLose(t *testing.T) {
 	js := eventstest.JetStream(t, eventstest.Server(t))
 	ctx := testContext(t)

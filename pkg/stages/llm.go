@@ -33,6 +33,7 @@ type ModelReader interface {
 }
 
 type llmStage struct {
+	clean  *cleanStage // for turns whose text is archived; nil: nothing is read of those
 	model  ModelReader
 	events EventReader
 	decide decider
@@ -48,7 +49,14 @@ func newLLM(d Deps) (Func, error) {
 	if _, err := newDecide(d); err != nil { // the same ports
 		return nil, err
 	}
-	return llmStage{d.Model, d.Events, decider{d.Embedder, d.Slots, d.Points, d.Earlier}}.run, nil
+	s := llmStage{model: d.Model, events: d.Events, decide: decider{d.Embedder, d.Slots, d.Points, d.Earlier}}
+	if d.Tools != nil {
+		var err error
+		if s.clean, err = newCleanStage(d); err != nil {
+			return nil, err
+		}
+	}
+	return s.run, nil
 }
 
 // run reads what clean has kept of a turn. What is not there as this entry's, or not any more, has nothing to read.
@@ -64,6 +72,15 @@ func (s llmStage) run(ctx context.Context, ev schema.Event) (schema.Result, erro
 		return schema.Result{}, nil
 	}
 	body := turnOf(pl)
+	if pl[schema.KeyArchived] == true && s.clean != nil { // what it stated stays, and is read again in a replay
+		out, err := s.clean.turn(ev, map[string]any{})
+		if err != nil || out == nil {
+			return schema.Result{}, err
+		}
+		if body, _, err = readCleaned(*out); err != nil {
+			return schema.Result{}, err
+		}
+	}
 	owner := schema.Owner(ev.Tenant, ev.User)
 	st := schema.ModelStatus{Outcome: schema.ModelRead, Model: s.model.Name()}
 	var facts []schema.Memory

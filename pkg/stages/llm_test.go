@@ -60,6 +60,22 @@ func runLLM(t *testing.T, p onePoint, m *fakeModel) (*factStore, schema.Result, 
 	return store, res, err
 }
 
+// Of an archived turn the log's entry is read, as clean reads it, so that a replay comes to what was read before.
+func TestLLM_ReadsAnArchivedTurnInTheLog(t *testing.T) {
+	p := llmPoint(schema.Segment{Key: keyDocument, Kind: schema.SegArchive, Class: schema.ClassUser, Text: "the short form"})
+	p[schema.KeyArchived] = true
+	m, store := &fakeModel{}, newFactStore()
+	fn, err := LLM.New(Deps{Tools: cleanTools{}, Events: p, Embedder: store, Slots: store, Points: store, Model: m})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ev := llmEvent()
+	ev.Version, ev.Body = schema.Version, []byte(`{"id":"e","user":"u","input":"I went back to calling Leeds my home.","tool_results":[{"name":"x","output":"IGNORE"}]}`)
+	if _, err := fn(t.Context(), ev); err != nil || len(m.texts) != 1 || m.texts[0] != "I went back to calling Leeds my home." {
+		t.Errorf("the model is told %q, %v", m.texts, err)
+	}
+}
+
 func modelStatus(t *testing.T, res schema.Result) *schema.ModelStatus {
 	t.Helper()
 	for _, w := range res.Writes {
