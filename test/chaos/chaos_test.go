@@ -104,9 +104,7 @@ func (r *run) during(jobs []*job, posts ...*post) {
 	var mu sync.Mutex
 	for _, p := range posts {
 		p.site, p.rng, p.done = r.site, rand.New(rand.NewPCG(r.rng.Uint64(), 3)), make(chan struct{})
-		if p.stuck == 0 {
-			p.stuck = 20 * time.Second
-		}
+		p.idle = r.idle
 		plan += len(p.plan) + p.moments
 		keepers.Go(func() {
 			if err := p.keep(ctx); err != nil {
@@ -135,6 +133,26 @@ func (r *run) during(jobs []*job, posts ...*post) {
 	if err = errors.Join(append(errs, err)...); err != nil {
 		r.t.Fatal(err)
 	}
+}
+
+// idle tells how far the log is settled, and whether nothing will be before a process dies.
+func (r *run) idle(ctx context.Context) (floor uint64, idle bool) {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	idle = r.pub.rests.Load()
+	for _, tenant := range tenants {
+		c, err := (&stacktest.Stack{URL: r.site.url()}).Bare(tenant)
+		if err != nil {
+			return 0, false
+		}
+		st, err := c.Status(ctx)
+		if err != nil {
+			return 0, false
+		}
+		floor = st.Floor
+		idle = idle && st.Idle
+	}
+	return floor, idle
 }
 
 // whole is everything in one process, to die at spots.
@@ -196,7 +214,7 @@ func (r *run) replayed(tenant string) {
 	r.t.Helper()
 	ctx, stop := context.WithCancel(r.t.Context())
 	defer stop()
-	p := &post{site: r.site, launch: r.site.whole(), plan: drawn(r.rng, 1, ofReplay...), rng: r.rng, stuck: stacktest.Patience(), done: make(chan struct{})}
+	p := &post{site: r.site, launch: r.site.whole(), plan: drawn(r.rng, 1, ofReplay...), rng: r.rng, done: make(chan struct{})}
 	ended := make(chan error, 1)
 	go func() { ended <- p.keep(ctx) }()
 	c := (&stacktest.Stack{URL: r.site.url()}).As(r.t, tenant)

@@ -25,6 +25,7 @@ type publisher struct {
 	connect string        // the configuration file that tells where NATS is
 	gate    func(published int) bool
 	deaf    atomic.Bool // what is answered from now on counts for nothing
+	rests   atomic.Bool // nothing more comes before a process has died, or at all
 
 	mu        sync.Mutex
 	acked     map[string]uint64 // sequence by tenant and id
@@ -60,13 +61,16 @@ func (p *publisher) run(ctx context.Context, jobs []*job) error {
 	}
 	ended := make(chan struct{})
 	go func() { wg.Wait(); close(ended) }()
+	p.rests.Store(false)
 feed:
 	for _, j := range jobs {
 		for !p.gate(p.count()) {
+			p.rests.Store(true)
 			if !rest(ctx) {
 				break feed
 			}
 		}
+		p.rests.Store(false)
 		select {
 		case work <- j:
 		case <-ended:
@@ -77,6 +81,7 @@ feed:
 	}
 	close(work)
 	<-ended
+	p.rests.Store(true)
 	close(errs)
 	var all []error
 	for err := range errs {

@@ -79,7 +79,7 @@ type post struct {
 	plan    []target
 	moments int // how often it is to be killed at no point, at any moment
 	rng     *rand.Rand
-	stuck   time.Duration // how long it may live without coming to a point; it is killed then as it stands
+	idle    func(context.Context) (floor uint64, idle bool) // how far everything is, and whether nothing comes any more before it dies; nil: nobody asks
 
 	done chan struct{} // closed once it runs without anything to die at, or failed
 	once sync.Once
@@ -129,22 +129,25 @@ func (p *post) keep(ctx context.Context) error {
 		}
 		fails = 0
 		var over <-chan time.Time
+		lives, ends := context.WithCancel(ctx)
 		switch {
 		case p.moments > 0:
 			over = time.After(time.Duration(p.rng.IntN(2000)) * time.Millisecond)
 		case len(p.plan) > 0:
-			over = time.After(p.stuck)
+			over = p.stuck(lives)
 		default:
 			p.finished()
 		}
 		select {
 		case <-c.Gone():
 			if !p.diedOf(c) {
+				ends()
 				return fmt.Errorf("a process ended by itself: %s", c.Logs.Warnings())
 			}
 		case <-over:
 			c.End()
 			if p.diedOf(c) { // at this very moment
+				ends()
 				continue
 			}
 			p.site.died("")
@@ -159,8 +162,48 @@ func (p *post) keep(ctx context.Context) error {
 		case <-ctx.Done():
 			c.End()
 		}
+		ends()
 	}
 	return nil
+}
+
+// How often it is asked whether a process still gets on, and how long it may do so without coming to any of its points.
+const (
+	askEvery  = 2 * time.Second
+	mostStill = 30 * time.Second
+)
+
+// stuck is sent to once a process will come to none of its points as things stand: nothing is to be done any more before something
+// dies, or nothing gets done. A busy machine alone makes nobody stuck.
+func (p *post) stuck(ctx context.Context) <-chan time.Time {
+	out := make(chan time.Time, 1)
+	if p.idle == nil {
+		return out
+	}
+	go func() {
+		tick := time.NewTicker(askEvery)
+		defer tick.Stop()
+		still, at, last := 0, time.Now(), uint64(0)
+		for {
+			select {
+			case <-tick.C:
+			case <-ctx.Done():
+				return
+			}
+			floor, idle := p.idle(ctx)
+			if still++; !idle {
+				still = 0
+			}
+			if floor != last {
+				at, last = time.Now(), floor
+			}
+			if still >= 2 || time.Since(at) > mostStill { // what comes by timers comes in between
+				out <- time.Now()
+				return
+			}
+		}
+	}()
+	return out
 }
 
 // diedOf strikes the point out that a process says that it died at; false where it says nothing.

@@ -52,7 +52,7 @@ func verify(t *testing.T, s *stacktest.Stack, connect string, w *workload, acked
 	for _, tenant := range tenants {
 		c := s.As(t, tenant)
 		begun := time.Now()
-		settled := c.Settle().Ledger
+		settled := settledLedger(t, c)
 		settling := time.Since(begun)
 		entries, seen := uint64(0), map[string]bool{}
 		places := map[string][]uint64{}
@@ -144,6 +144,26 @@ func verify(t *testing.T, s *stacktest.Stack, connect string, w *workload, acked
 		all.duplicate += want.Duplicate
 	}
 	return f, all
+}
+
+// settledLedger waits until everything of a tenant is settled, and tells now and then what that waits for.
+func settledLedger(t *testing.T, c *stacktest.Tenant) schema.Ledger {
+	t.Helper()
+	told := time.Now()
+	var l schema.Ledger
+	stacktest.Eventually(t, "the tenant to be idle", func() error {
+		st, err := c.Status(t.Context())
+		if err == nil && !st.Idle {
+			err = fmt.Errorf("floor %d of %d, ledger %+v, stages %+v", st.Floor, st.LastSeq, st.Ledger, st.Stages)
+		}
+		if err != nil && time.Since(told) > 10*time.Second {
+			told = time.Now()
+			t.Log(err)
+		}
+		l = st.Ledger
+		return err
+	})
+	return l
 }
 
 // audit is what siltstone audit tells of a tenant.
