@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,9 +18,10 @@ import (
 // Eraser removes what a user has in the streams, byte for byte: a message is overwritten where it lies before it goes.
 // Each of its methods may be called again and changes nothing then. It is safe for concurrent use.
 type Eraser struct {
-	js    jetstream.JetStream
-	log   *Log
-	state jetstream.KeyValue
+	js     jetstream.JetStream
+	log    *Log
+	state  jetstream.KeyValue
+	orphan time.Duration // after which a raw body that nothing claims is nobody's
 }
 
 // OpenEraser opens what [Ensure] made.
@@ -28,7 +30,7 @@ func OpenEraser(ctx context.Context, js jetstream.JetStream, l *Log) (*Eraser, e
 	if err != nil {
 		return nil, fmt.Errorf("open eraser: %w", mapError(err))
 	}
-	return &Eraser{js: js, log: l, state: kv}, nil
+	return &Eraser{js: js, log: l, state: kv, orphan: orphanAge}, nil
 }
 
 // userOps are the ops of the log that have a user.
@@ -52,8 +54,12 @@ func (e *Eraser) RemoveEntries(ctx context.Context, seqs []uint64, told func(don
 	return nil
 }
 
+// orphanAge is far longer than a body may be on its way into the log: it is stored before the message that claims it.
+const orphanAge = 24 * time.Hour
+
 // RemoveBlobs removes the bodies of events by their inside ids, raw and derived, of every generation; not those that an
-// entry of the tenant's log claims which does not go, for an id may have been given twice.
+// entry of the tenant's log claims which does not go, for an id may have been given twice. Raw bodies that nothing claims go
+// too once they are old: what was never accepted may be anybody's, and no entry tells whose.
 func (e *Eraser) RemoveBlobs(ctx context.Context, tenant string, uuids map[string]bool, goes func(seq uint64) bool) error {
 	list, err := e.log.blobs.store.List(ctx)
 	if errors.Is(err, jetstream.ErrNoObjectsFound) {
@@ -63,9 +69,22 @@ func (e *Eraser) RemoveBlobs(ctx context.Context, tenant string, uuids map[strin
 		return fmt.Errorf("list blobs: %w", mapError(err))
 	}
 	names := map[string]bool{}
+	var old []string
 	for _, o := range list {
-		if p := strings.Split(o.Name, "."); len(p) >= 3 && uuids[p[2]] { // as blobName makes them
+		p := strings.Split(o.Name, ".")
+		if len(p) >= 3 && uuids[p[2]] { // as blobName makes them
 			names[o.Name] = true
+		} else if p[0] == stageRaw && time.Since(o.ModTime) >= e.orphan {
+			old = append(old, o.Name)
+		}
+	}
+	orphans, err := e.unclaimed(ctx, old)
+	if err != nil {
+		return err
+	}
+	for _, name := range orphans {
+		if err := e.log.blobs.erase(ctx, name); err != nil {
+			return err
 		}
 	}
 	if len(names) == 0 {
@@ -86,6 +105,37 @@ func (e *Eraser) RemoveBlobs(ctx context.Context, tenant string, uuids map[strin
 		}
 	}
 	return nil
+}
+
+// unclaimed are those of names that nothing claims: no entry of the log, of any tenant, and no dead letter. While publishes
+// wait for intake, which nobody else may read, there are none. Names are of bodies that were stored long ago, so that who
+// claims one has done so.
+func (e *Eraser) unclaimed(ctx context.Context, names []string) ([]string, error) {
+	if len(names) == 0 {
+		return nil, nil
+	}
+	in, err := e.js.Stream(ctx, StreamIn)
+	if err != nil {
+		return nil, fmt.Errorf("look at what waits for intake: %w", mapError(err))
+	}
+	if in.CachedInfo().State.Msgs > 0 {
+		return nil, nil
+	}
+	// What has left it since is in one of these: it gets there first.
+	claims, err := e.log.blobs.deadClaims(ctx)
+	if err != nil {
+		return nil, err
+	}
+	err = walk(ctx, e.js, StreamLog, 1, []string{SubjectsLog}, true, func(_ uint64, m jetstream.Msg) error {
+		if name, _, err := parseClaim(m.Headers()[HeaderClaim]); err == nil {
+			claims[name] = true
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("look for claims in the log: %w", err)
+	}
+	return slices.DeleteFunc(names, func(n string) bool { return claims[n] }), nil
 }
 
 // RemoveWork removes what a generation has still to do for a user of what the log held up to sequence upTo.
