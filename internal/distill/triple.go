@@ -40,6 +40,9 @@ func (r *reader) triple(seg *schema.Segment, c *clause, f fact, m schema.Memory,
 		Subject: subj, Predicate: pred, Object: m.Object, Negated: m.Negated, Confidence: m.Confidence,
 		ValidFrom: m.ValidFrom, ValidTo: m.ValidTo, Sentence: tidy(sent), Rule: rl.name, Source: m.Source,
 	})
+	if who := "user's " + f.qualifier; m.Predicate == pKnows.name && m.Subject == "user" && !m.Negated && IsPerson(who) { // 我弟弟叫李雷: that is what he is called
+		r.edge(schema.Triple{Subject: who, Predicate: pName.name, Object: m.Object, Confidence: m.Confidence, Sentence: tidy(sent), Rule: rl.name, Source: m.Source})
+	}
 	if c.sub.kind == subjKin && c.sub.name != "" {
 		r.edge(schema.Triple{Subject: c.sub.text, Predicate: pName.name, Object: c.sub.name, Confidence: m.Confidence, Sentence: tidy(sent), Rule: rl.name, Source: m.Source})
 	}

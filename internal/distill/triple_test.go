@@ -11,6 +11,9 @@ func TestTriples(t *testing.T) {
 	for in, want := range map[string][][3]string{
 		"I live in Porto.":                        {{"user", "lives_in", "Porto"}},
 		"My brother John works at Borealis.":      {{"user's brother", "works_at", "Borealis"}, {"user's brother", "name", "John"}},
+		"我姐姐王敏在厦门工作。":                             {{"user's older sister", "works_at", "厦门"}, {"user's older sister", "name", "王敏"}},
+		"我弟弟叫李雷。":                                 {{"user", "younger_brother", "李雷"}, {"user's younger brother", "name", "李雷"}},
+		"My brother is called Tom.":               {{"user", "brother", "Tom"}, {"user's brother", "name", "Tom"}},
 		"Farah is a lawyer at Lindqvist.":         {{"Farah", "job_title", "lawyer"}, {"Farah", "works_at", "Lindqvist"}},
 		"我在杭州做审计。":                                {{"user", "works_at", "杭州"}, {"user", "job_title", "审计"}},
 		"我最喜欢的歌手是陈粒。":                             {{"user", "favourite_歌手", "陈粒"}},

@@ -177,6 +177,8 @@ var timeRules = []timeRule{
 		f, _, _, _ := weekday(c, 5, 0, true)
 		return f, f.AddDate(0, 0, 2), spanWeek, true
 	}, rel: true, bare: always},
+	{re: regexp.MustCompile(`((?:19|20)\d\d ?年)的?` + reSeasonZh), build: seasonZh, rel: false},
+	{re: regexp.MustCompile(`(前年|去年|今年|明年|后年)的?` + reSeasonZh), build: seasonZh, rel: true},
 	{re: regexp.MustCompile(`(前年|去年|今年|明年|后年)`), build: func(c clock, m []string) (time.Time, time.Time, span, bool) {
 		return year(c, map[string]int{"前年": -2, "去年": -1, "明年": 1, "后年": 2}[m[1]])
 	}, rel: true},
@@ -184,17 +186,13 @@ var timeRules = []timeRule{
 		f, _, _, ok := monthOf(clock{c.at, m[1] == "last"}, 0, monthNumber(m[2]))
 		return f, f.AddDate(0, 1, 0), spanMonth, ok
 	}, rel: true},
-	{re: regexp.MustCompile(`\b(?:(last|next|this) )(spring|summer|autumn|fall|winter)\b`), build: func(c clock, m []string) (time.Time, time.Time, span, bool) {
-		first := map[string]int{"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}[m[2]]
-		f := time.Date(c.at.Year(), time.Month(first), 1, 0, 0, 0, 0, c.at.Location())
-		switch {
-		case m[1] == "last" && f.AddDate(0, 3, 0).After(c.at):
-			f = f.AddDate(-1, 0, 0)
-		case m[1] == "next" && !f.After(c.at):
-			f = f.AddDate(1, 0, 0)
-		}
-		return f, f.AddDate(0, 3, 0), spanMonth, true
+	{re: regexp.MustCompile(`\b` + reSeasonEn + `(?: of)? ((?:19|20)\d\d)\b`), build: func(c clock, m []string) (time.Time, time.Time, span, bool) {
+		return season(c, number(m[2]), m[1])
+	}, rel: false},
+	{re: regexp.MustCompile(`\b(last|next|this) ` + reSeasonEn + `\b`), build: func(c clock, m []string) (time.Time, time.Time, span, bool) {
+		return seasonBeside(c, m[1], m[2])
 	}, rel: true},
+	{re: regexp.MustCompile(`\b(since|until|till|by) (?:the )?` + reSeasonEn + `\b`), build: seasonSince, rel: true},
 	{re: regexp.MustCompile(`\b(?:in|since|until|till|by|from|before|after|of) ` + reMonEn + `(?: (\d{4}))?\b`), build: func(c clock, m []string) (time.Time, time.Time, span, bool) {
 		return monthOf(c, number(m[2]), monthNumber(m[1]))
 	}, rel: false},
