@@ -24,7 +24,7 @@ func (s *Service) agree(ctx context.Context, a *ask, cands []rank.Candidate, h *
 	if s.deps.Agreement == nil {
 		return false
 	}
-	at := toJudge(s.cfg.Rank, cands)
+	at := toJudge(s.cfg.Rank, cands, s.deps.Cosines != nil)
 	var turns []string
 	for _, i := range at {
 		if cands[i].Item.Type == schema.TypeEpisode {
@@ -58,14 +58,15 @@ func (s *Service) agree(ctx context.Context, a *ask, cands []rank.Candidate, h *
 
 // toJudge is where in cands those stand that are judged, nearest first: by level and shared words. Near is told by levels:
 // the cosines of a model lie lower across languages, and by them what is in the language of the query would take all places.
-func toJudge(cfg rank.Config, cands []rank.Candidate) (at []int) {
+// Where the table judges what another model found, that model's level keeps nobody from being judged.
+func toJudge(cfg rank.Config, cands []rank.Candidate, tabled bool) (at []int) {
 	covered := slices.ContainsFunc(cands, func(c rank.Candidate) bool { return cfg.Covers(&c) })
 	nearness := map[int]float64{}
 	for i := range cands {
 		c := &cands[i]
 		level, hit := cfg.Level(c)
 		words := cfg.ByWords(c)
-		if words && (c.Cross || !covered) || !words && hit && level >= cfg.Words.Low {
+		if words && (c.Cross || !covered) || !words && hit && (tabled || level >= cfg.Words.Low) {
 			at = append(at, i)
 			nearness[i] = level + c.Shared
 		}

@@ -18,7 +18,7 @@ func TestToJudge_ByLevelNotByCosine(t *testing.T) {
 	cross := len(cands)
 	cands = append(cands, rank.Candidate{Arms: map[string]float64{rank.ArmDense: .7}, Cross: true},
 		rank.Candidate{Arms: map[string]float64{rank.ArmDense: .52}, Cross: true}) // no nearer than what is unrelated
-	at := toJudge(cfg, cands)
+	at := toJudge(cfg, cands, false)
 	if len(at) != maxJudged || at[0] != cross || slices.Contains(at, cross+1) {
 		t.Errorf("judged are %v, want %d of them, %d first", at, maxJudged, cross)
 	}

@@ -27,7 +27,7 @@ func TestWhen(t *testing.T) {
 	for s, want := range map[string]bool{
 		"We moved last week.": true, "The review is on 12 March.": true, "I met him two years ago.": true, "He left in 2019.": true, "It starts at 9pm": true, "on Friday": true,
 		"上周末我们搬了家。": true, "上個禮拜我們搬了家。": true, "评审在三月十二日。": true, "我昨天见到他了。": true, "他是2019年走的。": true,
-		"The ladder is in the shed.": false, "Mondays bore me, said the cat of 12.": false, "梯子在棚子里。": false, "她喜欢绿茶。": false,
+		"The ladder is in the shed.": false, "The cat of number 12 is grey.": false, "She works nights.": true, "We sing on Sundays.": true, "他上夜班。": true, "梯子在棚子里。": false, "她喜欢绿茶。": false,
 	} {
 		if got := TellsWhen(s); got != want {
 			t.Errorf("TellsWhen(%q) = %v", s, got)
