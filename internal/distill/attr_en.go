@@ -24,12 +24,15 @@ func attrEn(c *clause, m []string) (fact, bool) {
 			if t, ok := strings.CutPrefix(o, "in "); ok && capital(t) && len(c.whens()) == 0 {
 				return fact{pred: pLivesIn, object: t, conf: .7, past: hasPrefixAny(c.vpLow, "was", "were")}, true
 			}
+			if i := strings.LastIndex(o, " in "); i > 0 && hasPrefixAny(o, "in a ", "in an ", "in the ") && capital(o[i+4:]) && len(c.whens()) == 0 { // in a care home in Whitby
+				return fact{pred: pLivesIn, object: o[i+4:], conf: .7, past: hasPrefixAny(c.vpLow, "was", "were")}, true
+			}
 			return fact{pred: pTrait, object: o, past: hasPrefixAny(c.vpLow, "was", "were")}, true
 		}
 		attr = strings.ToLower(m[1])
 	}
 	o, _ := strings.CutSuffix(objectOf(c, m[2]), " instead")
-	if o == "" || reBadAttr.match(attr) || reTransEn.match(o) || isPronounEn(strings.ToLower(firstWord(o))) && !strings.Contains(o, " ") {
+	if o == "" || o == "me" || hasPrefixAny(strings.ToLower(o), "me,", "me and") || c.negated && !specific(o) || reBadAttr.match(attr) || reTransEn.match(o) || isPronounEn(strings.ToLower(firstWord(o))) && !strings.Contains(o, " ") {
 		return fact{}, false
 	}
 	f := fact{object: o, qualifier: attr, subject: attrOwner(c), past: hasPrefixAny(c.vpLow, "was ", "were ")}

@@ -204,7 +204,7 @@ func switchedEn(c *clause, m []string) (fact, bool) {
 func usesEn(c *clause, m []string) (fact, bool) {
 	o := objectOf(c, m[1])
 	low := strings.ToLower(o)
-	if o == "" || isPronounEn(firstWord(low)) || hasPrefixAny(low, "on ", "in ", "at ", "from ", "by ", "out of", "late", "into", "away", "up ", "down ", "around", "a role", "tests", "over ", "\\d") {
+	if o == "" || isPronounEn(firstWord(low)) || hasPrefixAny(low, "every ", "each ", "daily", "twice ", "on ", "in ", "at ", "from ", "by ", "out of", "late", "into", "away", "up ", "down ", "around", "a role", "tests", "over ", "\\d") {
 		return fact{}, false
 	}
 	if r, _ := utf8.DecodeRuneInString(o); unicode.IsDigit(r) && hasPrefixAny(c.vpLow, "run") {
@@ -309,7 +309,11 @@ func promotedEn(c *clause, m []string) (fact, bool) {
 // studiesEn reads what or where somebody studies: not when.
 func studiesEn(c *clause, m []string) (fact, bool) {
 	o := objectOf(c, m[1])
-	return fact{object: o, past: c.past}, o != "" && !hasPrefixAny(strings.ToLower(o), "at night", "at home", "in the ", "on weekends", "every ", "hard", "for ", "a lot", "how to", "that ", "from this", "it", "the logs", "the code", "this", "your")
+	f := fact{object: o, past: c.past}
+	if i := strings.Index(o, " at "); i > 0 && capital(trimArticle(o[i+4:])) { // what, and where
+		f.object, f.twin = o[:i], &fact{pred: pStudies, object: place(c, trimArticle(o[i+4:])), past: c.past}
+	}
+	return f, o != "" && !hasPrefixAny(strings.ToLower(o), "at night", "at home", "in the ", "on weekends", "every ", "hard", "for ", "a lot", "how to", "that ", "from this", "it", "the logs", "the code", "this", "your")
 }
 
 var reAgentEn = gated(`(?i)(?:[\p{L}]{2,}(?:er|or|ist|ian|man|woman)|nurse|dev|admin|pm|sre|qa|student|undergrad|teacher|lead|chef|cook|coach|intern|postdoc|judge|pilot|analyst|accountant|architect|consultant|freelancer|vet|lawyer|clerk|assistant)s?$`)

@@ -23,6 +23,9 @@ func ruleWhole(c *clause, _ []string) (fact, bool) {
 }
 
 func ruleImperative(c *clause, _ []string) (fact, bool) {
+	if reAlwaysHasEn.match(c.text) {
+		return fact{}, false // "always has, always will"
+	}
 	if oneOff(c.low) || hasPrefixAny(c.low, "never mind", "do not worry", "do not bother", "do not mention it", "always happy", "always glad", "always a pleasure", "never again", "stop it", "never ever mind", "no thanks", "do not be sorry", "always nice", "always good", "always wanted") {
 		return fact{}, false
 	}
@@ -169,7 +172,7 @@ func deadlineEn(c *clause, m []string) (fact, bool) {
 	return f, true
 }
 
-var reDateEvent = gated(`(?i)\b(?:meeting|appointment|interview|exam|flight|trip|wedding|party|call|demo|launch|release|dentist|class|lesson|concert|conference|event|review|standup|stand-up|retro|sprint|game|match|train|holiday|vacation|visit|surgery|delivery|rehearsal|workshop|training|course|lecture|ceremony|funeral|anniversary|dinner|lunch|reservation|offsite|summit|kick-?off|go-live|migration|freeze|audit|inspection|defen[cs]e|presentation|talk|race|marathon|move|shift|session|submission|election|tournament|festival|premiere|due date|check-up)s?\b`)
+var reDateEvent = gated(`(?i)\b(?:meeting|appointment|interview|exam|flight|trip|wedding|party|call|demo|launch|release|dentist|class|lesson|concert|conference|event|review|standup|stand-up|retro|sprint|game|match|train|holiday|vacation|visit|surgery|delivery|rehearsal|workshop|training|course|lecture|ceremony|funeral|anniversary|dinner|lunch|reservation|offsite|summit|kick-?off|go-live|migration|freeze|audit|inspection|defen[cs]e|presentation|talk|race|marathon|move|shift|session|submission|election|tournament|festival|premiere|due date|check-up|test|hearing|trial|recital|gig|show|scan|viewing|graduation|prom|reunion|christening|baptism|handover|onboarding|induction|operation|start date)s?\b`)
 
 // dateEn reads when something is to happen: only about things that happen, and only with a date.
 func dateEn(c *clause, m []string) (fact, bool) {
@@ -182,3 +185,5 @@ func dateEn(c *clause, m []string) (fact, bool) {
 	}
 	return f, f.object != ""
 }
+
+var reAlwaysHasEn = gated(`(?i)^(?:always (?:has|have|had|did|does|do|will|was|is|been)|never (?:has|have|had|did|was|been|got|thought|knew|liked|understood|will))\b`)

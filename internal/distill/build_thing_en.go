@@ -38,7 +38,7 @@ func versionEn(c *clause, m []string) (fact, bool) {
 
 func roleEn(c *clause, m []string) (fact, bool) {
 	role, of := objectOf(c, m[1]), objectOf(c, m[2])
-	if role == "" || of == "" || hasPrefixAny(strings.ToLower(role), "what ", "only what", "where ", "how ", "the one", "one of") || strings.HasSuffix(strings.Fields(role)[0], "ing") || containsAny(strings.ToLower(role), "here", "ready", "good", "back", "out", "up", "aware", "capable", "full", "part", "lot", "member of", "kind", "sort", "afraid", "fond", "proud", "available", "interested", "responsible") || !capital(of) && len(m[0]) == len(m[1]) {
+	if role == "" || of == "" || isPrepositionEn(strings.ToLower(firstWord(role))) || hasPrefixAny(strings.ToLower(role), "what ", "only what", "where ", "how ", "the one", "one of") || strings.HasSuffix(strings.Fields(role)[0], "ing") || containsAny(strings.ToLower(role), "here", "ready", "good", "back", "out", "up", "aware", "capable", "full", "part", "lot", "member of", "kind", "sort", "afraid", "fond", "proud", "available", "interested", "responsible") || !capital(of) && len(m[0]) == len(m[1]) {
 		return fact{}, false
 	}
 	return fact{object: role + " at " + of, past: strings.HasPrefix(c.vpLow, "was ")}, true

@@ -29,7 +29,7 @@ func allowedZh(c *clause, m []string) (fact, bool) {
 		f.pred, f.kind = pRule, schema.KindProject
 		return f, ok
 	}
-	if strings.HasSuffix(subj, "谁") || strings.HasPrefix(subj, "除") { // 除了运维，谁都不能: who may is told as well
+	if hasSuffixAny(subj, "谁", "怪", "恨", "舍", "顾", "由", "了", "巴", "年年", "天天") || strings.HasPrefix(subj, "除") { // 除了运维，谁都不能: who may is told as well
 		return fact{}, false
 	}
 	if containsAny(m[0], "不能再", "再不能") && strings.Contains(m[0], "的") || m[2] == "只能" && !containsAny(subj, "所有", "每", "我们") {
@@ -65,6 +65,14 @@ var (
 
 // notBannedZh follow a word that only looks like a ban, or make a wish or a comfort of it.
 var notBannedZh = []string{"指望", "怪我", "笑", "人", "的", "墅", "处", "家", "样", "称", "名", "致", "针", "扭", "国", "市", "校", "班", "组", "院", "忘", "逼", "慌", "怕", "急", "担心", "介意", "紧", "太累", "难过", "生气", "客气", "谢", "脸", "光", "命", "饿", "是", "下雨", "下雪", "刮风", "停电", "堵车", "加班", "迟到", "熬夜"}
+
+// standingZh is what is to be done every time from now on. What happens every time is no order: 每次都绕半天.
+func standingZh(c *clause, m []string) (fact, bool) {
+	if hasPrefixAny(c.text, "每次", "每当") && !containsAny(c.text, "你", "您", "请", "不要", "别", "必须", "一律", "务必", "不准", "不许", "不能", "一定", "给我", "帮我", "先", "记得", "要", "用", "叫我", "称呼") {
+		return fact{}, false
+	}
+	return ruleZh(c, m)
+}
 
 // banZh is a prohibition that holds at a time, on an occasion or in a place: m holds the word that forbids and what
 // is forbidden. One for a certain day is no rule, and what only sounds like one (别人, 别忘了, 不要紧) none either.
@@ -322,7 +330,7 @@ func eventZh(c *clause, m []string) (fact, bool) {
 }
 
 func statementZh(c *clause, m []string) (fact, bool) {
-	if c.past || containsAny(m[1], "你", "他", "她", "它", "这", "那", "什么", "今天", "现在", "天气", "昨天", "大家", "有人", "可以", "不", "没", "请", "帮", "好像", "觉得", "看") || !specific(m[0]) && c.sub.kind != subjGroup || utf8.RuneCountInString(m[0]) < 7 || rePassingZh.match(m[0]) {
+	if c.past || hasPrefixAny(m[1], "控制", "语气", "字数", "篇幅") || containsAny(c.text, "还是空", "还没") || containsAny(m[1], "你", "他", "她", "它", "这", "那", "什么", "今天", "现在", "天气", "昨天", "大家", "有人", "可以", "不", "没", "请", "帮", "好像", "觉得", "看") || !specific(m[0]) && c.sub.kind != subjGroup || utf8.RuneCountInString(m[0]) < 7 || rePassingZh.match(m[0]) {
 		return fact{}, false
 	}
 	return fact{subject: ourThing(m[1]), object: objectOf(c, m[2])}, true

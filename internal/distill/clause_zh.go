@@ -4,12 +4,11 @@ import (
 	"sort"
 	"strings"
 	"time"
-	"unicode"
 	"unicode/utf8"
 )
 
 var (
-	reFillerZh   = gated(`^(?:(?:嗯+|哦+|啊|对了|那个|其实|顺便说一下|顺便提一下|顺便说|说起来|话说|另外|还有|然后|而且|但是|但|不过|因为|所以|由于|好的|好吧|好|是的|对|不对|不是|[哦啊]不|不不+|算了|等等|等一下|抱歉|对不起|不好意思|口误|我?(?:刚才|刚刚|之前|前面)?[说记写打搞弄]错了|哈哈+|你好|您好|谢谢|补充一下|更正一下|更正|更新一下|说明一下|跟你说|告诉你|我跟你说|我告诉你|之前说过|我说过|事实上|实际上|坦白说|老实说)[，,、：:！!～~\s]+|(?:其实|而且|但是|不过|因为|所以|由于|另外|然后|还有就是|顺便说一下|话说|对了)|^请?注意[，,：:])`)
+	reFillerZh   = gated(`^(?:(?:嗯+|哦+|啊|对了|那个|其实|顺便说一下|顺便提一下|顺便说|说起来|话说|另外|还有|然后|而且|但是|但|不过|因为|所以|由于|好的|好吧|顺便说下|说下|好|是的|对|不对|不是|[哦啊]不|不不+|算了|等等|等一下|抱歉|对不起|不好意思|口误|我?(?:刚才|刚刚|之前|前面)?[说记写打搞弄]错了|哈哈+|你好|您好|谢谢|补充一下|更正一下|更正|更新一下|说明一下|跟你说|告诉你|我跟你说|我告诉你|之前说过|我说过|事实上|实际上|坦白说|老实说)[，,、：:！!～~\s]+|(?:其实|而且|但是|不过|因为|所以|由于|另外|然后|还有就是|顺便说一下|话说|对了|顺便说下|先说下|跟你说下|补充下)|^请?注意[，,：:])`)
 	reExplicitZh = gated(`^(?:请|麻烦|帮我|帮忙|你要?|您|也|再|给我|务必)*(?:记住|记下来|记下|记一下|记录一下|记录|记好|牢记|备忘|存一下|保存一下|别忘了|不要忘记|不要忘了|请记|记着)(?:了|这个|这点|这一点|一点|一下)?[：:，,！!\s]*`)
 	reTodoZh     = gated(`^(?:请|麻烦|帮我|你|也|再|到时候?)*(?:提醒我|提醒一下我|记得提醒我|通知我|记得|别忘了|不要忘了|不要忘记|别忘记)(?:去|要|在)?`)
 	reLabelZh    = gated(`(?i)^(?:我的)?(?:待办(?:事项)?|代办(?:事项)?|to-?do|to do)\s*[:：]\s*|^(?:\[ ?\]|[☐□])\s*`)
@@ -19,8 +18,8 @@ var (
 	reReportZh   = gated(`^(我?们?的?[\p{Han}A-Za-z]{1,8}?)(?:跟我|对我|和我|昨天|今天|刚才|刚|也|总|老)*(?:说|告诉我|提到|觉得|认为|表示|声称|建议|推荐|提议|写道)(?:过|了)?[，,：:]?(.+)$`)
 	reSinceZh    = gated(`^[从自]\d{4} ?年(?:\d{1,2} ?月)?(?:起|开始)(?:就|一直|都)*`)
 	// Somebody else's text is shown, or a part to play.
-	reShownZh    = gated(`^(?:请|帮我|麻烦)?(?:把|将)?(?:下面|以下|这)(?:这)?(?:句|段|篇|几句|封|个|条|首)?(?:话|文字|邮件|文案|内容|句子)?[^：:，。]{0,10}[:：]|「[^」]{8,}」|“[^”]{12,}”|"[^"]{12,}"|扮演|假装你|假设你|你假装|你装作|你来演|角色扮演|续写|改写成|(?:讲一下|解释一下|看一下|分析一下|改一下|翻一下|怎么翻|翻成.{1,4}|译成.{1,4}|什么意思)[:：]`)
-	reKinAloneZh = gated(`^(?:家里的?|我家的?|我们家)?(奶奶|爷爷|外婆|外公|姥姥|姥爷|老婆|老公|媳妇|妈妈|爸爸|老妈|老爸|儿子|女儿|闺女|弟弟|妹妹|哥哥|姐姐|嫂子|姐夫|室友|闺蜜|女朋友|男朋友|女友|男友|房东|导师|对象|婆婆|岳母|岳父|表弟|表妹|表哥|表姐|侄子|侄女|外甥|未婚妻|未婚夫|孩子|娃|大女儿|小女儿|大儿子|小儿子|俩娃|岳父母|公婆|爸妈|父母)(?:\d|明|后|周|月|马上|要|快|也|都|是|在|叫|对|有|今年|下|上|这|刚|最|不|爱|喜欢|住|属|姓|过|小名|大名|的|每|去|会|从|得|做|当|[A-Z]|[\p{Han}]{2}(?:是|对|在|叫))`)
+	reShownZh    = gated(`演一下|对练|演练|模拟(?:一下|面试|对话)|我演|你演|^(?:请|帮我|麻烦)?(?:把|将)?(?:下面|以下|这)(?:这)?(?:句|段|篇|几句|封|个|条|首)?(?:话|文字|邮件|文案|内容|句子)?[^：:，。]{0,10}[:：]|「[^」]{8,}」|“[^”]{12,}”|"[^"]{12,}"|扮演|假装你|假设你|你假装|你装作|你来演|角色扮演|续写|改写成|(?:讲一下|解释一下|看一下|分析一下|改一下|翻一下|怎么翻|翻成.{1,4}|译成.{1,4}|什么意思)[:：]`)
+	reKinAloneZh = gated(`^(?:家里的?|我家的?|我们家)?(奶奶|爷爷|外婆|外公|姥姥|姥爷|老婆|老公|媳妇|妈妈|爸爸|老妈|老爸|儿子|女儿|闺女|弟弟|妹妹|哥哥|姐姐|嫂子|姐夫|室友|闺蜜|女朋友|男朋友|女友|男友|房东|导师|对象|婆婆|岳母|岳父|表弟|表妹|表哥|表姐|同事|同学|邻居|老同学|侄子|侄女|外甥|未婚妻|未婚夫|孩子|娃|大女儿|小女儿|大儿子|小儿子|俩娃|岳父母|公婆|爸妈|父母)(?:\d|明|后|周|月|马上|要|快|也|都|是|在|叫|对|有|今年|下|上|这|刚|最|不|爱|喜欢|住|属|姓|过|小名|大名|的|每|去|会|从|得|做|当|[A-Z]|[\p{Han}]{2}(?:是|对|在|叫))`)
 	// A wish about how to be treated states what to do.
 	reTreatZh       = gated(`^(?:我)?(?:们)?(?:希望|期望|想让|想要|喜欢)(?:你|您)(?:以后|今后|每次|总是|都|尽量|能|可以|回答|回复|说话|解释|讲|写代码|给我?代码|别|不要|直接|先|用|把)`)
 	reStandingAskZh = gated(`^(?:你|您)?(?:能不能|可不可以|可以|能否|能|麻烦你?)(?:请)?((?:以后|今后|每次|总是|一直|从现在起|从现在开始).+?)(?:吗|么|呢)?[？?。]?$`)
@@ -79,7 +78,7 @@ func clausesZh(sent string, sp speaker, at time.Time) []*clause {
 	parts := strings.FieldsFunc(u.text, func(r rune) bool {
 		return r == '，' || r == ',' || r == '；' || r == '！' || r == '。' || r == '…'
 	})
-	parts = ofThings(joinCorrections(parts))
+	parts = ofThings(joinCorrections(cutButZh(parts)))
 	var out []*clause
 	var carried subject
 	hypo := false
@@ -129,149 +128,12 @@ var (
 	reHasKinZh = gated(`有.{0,6}(双胞胎|女儿|儿子|孩子|闺女|娃|弟弟|妹妹|哥哥|姐姐|猫|狗)`)
 )
 
-func withoutFillerZh(p string) string {
-	if ix := reFillerZh.findIndex(p); ix != nil && ix[1] < len(p) && strings.TrimRight(p[:ix[1]], " ") != "对" { // 对 Go 很熟: towards
-		return strings.TrimSpace(p[ix[1]:])
-	}
-	return p
-}
-
 var (
 	reVoidZh   = gated(`(?:` + zhNumber + `|邮箱|邮件地址|地址|端口|域名|微信号?|住址|车牌号?|航班号?|版本)(?:已经|又|刚刚?|最近)*(?:换|改|变)了$|作废|不算数?$|不对$|错了$|取消$|不要了$|[换改]了?(?:个|新)?(?:端口|版本|地址|域名|路径|分支|IP|ip|主机|` + zhNumber + `|邮箱|邮件地址|密码|微信号?|住址|车牌号?|航班号?)了?$`)
 	reVoidedZh = gated(`^(?:所以)?` + zhVoided + `$`)
 	reNewOneZh = gated(`(?:养|有|收养|领养|买)了?(?:一|两|三|\d)?(?:只|条|匹|个|位|台|辆)`)
 	reNewZh    = gated(`^(?:最后|最终|现在|应该|还是|都)*(?:改|换|定|是|用)|^(?:现在)?(?:的)?新的?(?:号码?|地址|邮箱|微信号?|密码|端口|版本|域名|路径)?(?:是|为|：|:)`)
 )
-
-// reAskFirstZh is to ask somebody, which says nothing without what is before it.
-var reAskFirstZh = gated(`^` + zhAsk)
-
-// joinCorrections puts "X 作废" and the "改成 Y" behind it into one part: neither says anything alone.
-func joinCorrections(parts []string) []string {
-	var out []string
-	for _, p := range parts {
-		if n := len(out); n > 0 && reVoidZh.match(out[n-1]) && reNewZh.match(strings.TrimSpace(p)) {
-			out[n-1] += "，" + strings.TrimSpace(p)
-			continue
-		}
-		if n := len(out); n > 0 && strings.HasSuffix(strings.TrimSpace(out[n-1]), "前") && reAskFirstZh.match(strings.TrimSpace(p)) {
-			out[n-1] += strings.TrimSpace(p) // 删除之前，先问我
-			continue
-		}
-		if n := len(out); n > 0 && reVoidedZh.match(strings.TrimSpace(p)) {
-			out[n-1] += "，" + strings.TrimSpace(p) // 可以发布了，那条规矩取消
-			continue
-		}
-		if n := len(out); n > 0 && reCaseHeadZh.match(strings.TrimSpace(out[n-1])) && reOrderHeadZh.match(strings.TrimSpace(p)) {
-			out[n-1] += "，" + strings.TrimSpace(p) // 凡是我贴日志，先定位根因
-			continue
-		}
-		if n := len(out); n > 0 && reNoLeaveZh.match(out[n-1]) && reBanHeadZh.match(strings.TrimSpace(p)) {
-			out[n-1] += "，" + strings.TrimSpace(p) // 没有我点头，谁也不许动生产环境
-			continue
-		}
-		if n := len(out); n > 0 && hasPrefixAny(strings.TrimSpace(p), "叫", "名叫", "名字叫", "它叫") && reNewOneZh.match(out[n-1]) {
-			out[n-1] += "，" + strings.TrimSpace(p) // 养了一只猫，叫豆包: the cat's name
-			continue
-		}
-		out = append(out, p)
-	}
-	return out
-}
-
-var (
-	reNoLeaveZh   = gated(`^(?:没有?|未经?|不经)(?:经过?|得到)?[\p{Han}A-Za-z]{1,6}?(?:的)?(?:点头|同意|允许|批准|确认|许可|授权|签字)$`)
-	reBanHeadZh   = gated(`^(?:谁|任何人|你|大家)?(?:都|也|就)?(?:` + zhBan + `|不能|不可以|绝不)`)
-	reCaseHeadZh  = gated(`^(?:凡是?|只要|但凡|每当|每次|任何时候|遇到|碰到|拿不准|不确定|有歧义|没把握|除了?|如果|要是)`)
-	reOrderHeadZh = gated(`^(?:你|您)?(?:请|都|就|先|要|得|务必|一定|直接|记得|别|不要|给我|谁都|任何人|其他人|按|用|标|停|提醒|叫|催|告诉)`)
-	reCaseZh      = gated(`^(?:如果|要是).{2,24}，(?:你|您)?(?:就|请)?(?:先|别|不要|提醒|催|告诉|用|按|标|停下|问|直接|务必|一定)`)
-	rePronounZh   = gated(`^(?:她|他)(?:现在|目前|今年|也|就)?([^们].+)$`)
-	reMentionZh   = gated(`(?:跟|和|与|有个?|是|陪|给|带)(?:我)?(女朋友|男朋友|女友|男友|老婆|老公|媳妇|儿子|女儿|闺女|弟弟|妹妹|哥哥|姐姐|妈妈|爸爸|奶奶|爷爷|外婆|外公|室友|闺蜜|对象|未婚妻|未婚夫|前妻|前夫|同桌|导师|表弟|表妹)`)
-	// A thing to be made for once, whatever it is about.
-	reRequestZh  = gated(`^(?:请|麻烦|能不能|可以|可不可以|能否)*(?:帮我|帮忙|替我|给我|为我|帮)(?:给|把|将|跟|和|用|写|拟|做|编|起|想|列|出|设计|推荐|策划|润色|翻译|改|查|算|找|生成|画|整理|总结|分析|解释|草拟|搜|订|规划|比较|对比|挑|选|估|评|介绍|来)|^(?:把|将)(?:下面|以下|这|上面|那)|^(?:写|编|拟|翻译|润色|改写|续写|总结|起)(?:一|个|段|首|篇|封|几|下面|以下|这|两)`)
-	reStandingZh = gated(`以后|今后|每次|每当|总是|一律|永远|从现在起|平时|默认|别|不要|必须|都要|都用|的时候`)
-	// What others say, or write.
-	reHearsayZh = gated(`^(?:有?(?:老师|教授|博主|主播|网友|邻居|专家|宣传页|宣传册|说明书|手册|文章|论文|报道|新闻|视频|弹幕|评论|公众号|帖子|广告|客服|导游|主持人|播客|节目|电影|电视|小说|书|课本|教材|古人|同事|群里|论坛|知乎|小红书|微博|抖音)|那[个篇本部条])(?:在?.{0,6}?)(?:上|里|中)?(?:讲|说|写|提到|声称|介绍|吐槽|宣称|显示|报道|爆料|传|讲到|提过)(?:到|过|了|着|的是)?`)
-	reThingZh   = gated(`^(?:我们?的?|咱们?的?)?([\p{Han}A-Za-z0-9_. -]{2,16}?)(?:现在|目前)?(?:的)?(?:在|跑在|部署在|是|有|用的?是?|运行在)`)
-	rePartZh    = gated(`^(?:默认|对外)?(?:端口号?|版本号?|IP|ip|路径|域名|用户名|账号|库名|分支)(?:是|为|：|:|改成)?\s*[A-Za-z0-9~/v][\w./:@~-]*$`)
-)
-
-// ofThings says of a part that tells a port or the like, and not of what, what the part before it speaks of:
-// 测试库在 10.0.4.17，端口 3307.
-func ofThings(parts []string) []string {
-	thing := ""
-	for i, p := range parts {
-		p = strings.TrimSpace(p)
-		if rePartZh.match(p) && thing != "" {
-			parts[i] = thing + "的" + p
-			continue
-		}
-		if m := reThingZh.find(p); m != nil && !hasPrefixAny(m[1], "我", "你", "他", "她", "这", "那") {
-			thing = strings.TrimSpace(m[1])
-		}
-	}
-	return parts
-}
-
-func stripZh(s string) unit {
-	u := unit{text: strings.TrimSpace(s)}
-	if ix := reLabelZh.findIndex(u.text); ix != nil && ix[1] < len(u.text) {
-		u.todo, u.text = true, u.text[ix[1]:]
-		return u
-	}
-	if m := reTodoDayZh.find(u.text); m != nil {
-		u.todo, u.text = true, m[1]+m[2]
-		return u
-	}
-	for range 4 {
-		t := u.text
-		if ix := reTodoZh.findIndex(t); ix != nil && ix[1] < len(t) && !hasPrefixAny(t[ix[1]:], "我", "，", ",", "：", ":") {
-			u.todo, u.text = true, t[ix[1]:]
-			return u
-		}
-		if ix := reExplicitZh.findIndex(t); ix != nil && ix[1] < len(t) {
-			u.explicit, u.text = true, t[ix[1]:]
-			continue
-		}
-		if rest := withoutFillerZh(t); rest != t {
-			u.text = rest
-			continue
-		}
-		break
-	}
-	return u
-}
-
-// closed is s without the spaces that typography puts between Chinese and what is written in letters or digits: 我叫 Kevin
-// says what 我叫Kevin does. Rules match it; contents keep what was written.
-func closed(s string) string {
-	if !strings.ContainsFunc(s, unicode.IsSpace) {
-		return s
-	}
-	rs := []rune(s)
-	out := rs[:0:0]
-	for i := 0; i < len(rs); i++ {
-		if !unicode.IsSpace(rs[i]) {
-			out = append(out, rs[i])
-			continue
-		}
-		j := i
-		for j < len(rs) && unicode.IsSpace(rs[j]) {
-			j++
-		}
-		if i == 0 || j == len(rs) || !(isHan(rs[i-1]) && alnum(rs[j]) || alnum(rs[i-1]) && isHan(rs[j])) {
-			out = append(out, rs[i:j]...)
-		}
-		i = j - 1
-	}
-	return string(out)
-}
-
-func alnum(r rune) bool { return r < 0x80 && (unicode.IsLetter(r) || unicode.IsDigit(r)) }
-
-func trimEndZh(s string) string {
-	return strings.TrimRight(strings.TrimSpace(s), "。！!~～，,；;.…） ")
-}
 
 // readZh reads one part. A part without a subject takes the one carried from the part before it.
 func readZh(p string, sp speaker, at time.Time, carried subject) []*clause {
@@ -391,7 +253,7 @@ func (c *clause) whose(vp string, carried subject, sp speaker) *clause {
 	return &a
 }
 
-var reNameZh = gated(`^([A-Z][A-Za-z]+|(?:小|阿|老)\p{Han}|\p{Han}{2})(在|喜欢|对|是|做|住|今年|不|会|也|有|从|的)`)
+var reNameZh = gated(`^([A-Z][A-Za-z]+|(?:小|阿|老)\p{Han}|\p{Han}{2})(\d|十|早|晚上|每|天天|明|下[周个]|刚|已经|最|特别|很|讨厌|养|学|读|教|在|喜欢|对|是|做|住|今年|不|会|也|有|从|的)`)
 
 // nameAfterZh reads the name in 我弟弟小明在… where it is sure to be one.
 func nameAfterZh(s string) (name, rest string) {

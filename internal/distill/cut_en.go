@@ -3,7 +3,7 @@ package distill
 import "strings"
 
 const (
-	andEn = `(?:and|but|so|because|cuz|cos|plus|while|although|though) (?:(?:also|now|then|since) )?`
+	andEn = `(?:and|but|so|because|since|cuz|cos|plus|while|although|though) (?:(?:also|now|then|since) )?`
 	meEn  = `(?:I|I'm|I've|I'd|I'll|im|ive|we|we're|we've)\b`
 	sheEn = `(?:she|he|they|it)(?:'s|'re|s)? [\p{L}\d]`
 	// itsEn is a thing without an article, of which something is said.
@@ -14,7 +14,7 @@ const (
 )
 
 var (
-	reCutEn      = gated(`(?i)(?:,|;|\.\.+| –| —| -)? ` + andEn + `(?:` + meEn + `|` + sheEn + `|` + ourEn + `|there (?:is|are)\b|` + doEn + `|` + itsEn + `|(?:at (?:home|work|school)|on weekends|these days|since then) (?:I|we)\b)|(?:,|;|\.\.+) ?so (?:keep|use|skip|stop|only)\b|(?:[,;]|\.\.+) ?(?:` + meEn + `|` + sheEn + `|` + ourEn + `|` + itsEn + `|can you|could you|what|which|how|where|when|who|do you|should|is|are|any|no [\p{L}-]+(?: (?:in|on|for|before|after|with|without)|$|[,.!])|(?:these days|nowadays|now|currently|lately|since then) (?:I|we|I'm|I've|i'm|i've)\b|` + doEn + `|(?:(?:just|currently|now|originally|originally|still|also|recently) )*(?:living|working|moving|starting|switched|based|born|raised|married|divorced|staying|live|work as|work at|work for|has|have|had|was|moved|started|grew up|speaks?|lives|works|likes|loves|hates) )|(?: –| —|; | - )`)
+	reCutEn      = gated(`(?i)(?:,|;|\.\.+| –| —| -)? ` + andEn + `(?:` + meEn + `|` + sheEn + `|` + ourEn + `|there (?:is|are)\b|` + doEn + `|` + itsEn + `|(?:at (?:home|work|school)|on weekends|these days|since then) (?:I|we)\b)|(?:,|;|\.\.+) ?so (?:[a-mo-su-z]|t[a-gi-z]|ne)|(?:[,;]|\.\.+) ?(?:` + meEn + `|` + sheEn + `|` + ourEn + `|` + itsEn + `|can you|could you|what|which|how|where|when|who|do you|should|is|are|any|no [\p{L}-]+(?: (?:in|on|for|before|after|with|without)|$|[,.!])|(?:these days|nowadays|now|currently|lately|since then) (?:I|we|I'm|I've|i'm|i've)\b|` + doEn + `|(?:(?:just|currently|now|originally|originally|still|also|recently) )*(?:living|working|moving|starting|switched|based|born|raised|married|divorced|staying|live|work as|work at|work for|has|have|had|was|moved|started|grew up|speaks?|lives|works|likes|loves|hates|obsessed|allergic|addicted|afraid|scared|terrified|fluent|running|written|owned|maintained|depends|port|version) |(?:mostly|mainly) (?:on|from|in) |on nights\b|(?:part|full)[- ]time\b)|,? (?:and|but) (?:doesn't|does not|don't|can't|cannot|depends|listens|requires|sits) |,? so (?:any|every|all|each) |(?: –| —|; | - )`)
 	reOpenEn     = gated(`(?i)^(?:(?:please )?(?:always|never|do not|don't|only|use)|if|when|whenever|unless|every time|each time|from now on|going forward|in (?:the )?future|henceforth|in general|as a rule|for (?:all|any|every)|until|after|before|since|as of|in|on|at|during|last|next|this)\b[^,;]*$`)
 	reCarryEn    = gated(`(?i),? (?:and|but) (?:(?:also|now|then|just|currently|recently) )?((?:live|work|love|like|hate|prefer|use|speak|study|own|drive|play|keep|have|am|teach|eat|drink|run|moved|started|grew up|raised|born|has|studies|cannot|can't|cant)s?) `)
 	reHeadSubjEn = gated(`^(?:(?i:I|I'm|I've|im|ive|we|we're|my (?:[\p{Ll}-]+ ){0,2}[\p{Ll}-]+(?: \p{Lu}[\p{L}-]+)?)|\p{Lu}[\p{L}-]+) (?:(?i:also|now|really|currently|was|just) )?(?i:live|work|love|like|hate|prefer|use|speak|study|own|drive|play|keep|have|am|teach|eat|drink|run|is|are|was|born|raised|moved|started|an?|\d|from|living|working)`)
@@ -25,7 +25,7 @@ var (
 func cutEn(s string) []string {
 	var parts []string
 	for {
-		if !containsAny(s, ",", ";", "..", " – ", " — ", " - ", " and ", " but ", " so ", " because ", " cuz ", " cos ", " plus ", " while ", "though ") {
+		if !containsAny(s, ",", ";", "..", " – ", " — ", " - ", " and ", " but ", " so ", " because ", " since ", " cuz ", " cos ", " plus ", " while ", "though ") {
 			break
 		}
 		ix := reCutEn.findIndex(s)
@@ -43,7 +43,7 @@ func cutEn(s string) []string {
 		parts = append(parts, strings.TrimSpace(s[:ix[0]]))
 		s = strings.TrimLeft(s[ix[0]:], ",;.–—- ")
 		for {
-			t := trimWord(s, "and", "but", "so", "because", "cuz", "cos", "plus", "while", "although", "though", "also", "then")
+			t := trimWord(s, "and", "but", "so", "because", "since", "cuz", "cos", "plus", "while", "although", "though", "also", "then")
 			if t == s {
 				break
 			}

@@ -175,7 +175,9 @@ func (r *reader) sentence(seg *schema.Segment, sent string) {
 		hits = append(hits, hit{c, fact{pred: pStatement, object: c.text, conf: .8, kind: schema.KindUser}, &ruleExplicit})
 	}
 	for _, h := range hits {
-		h.c.content = r.asWritten(h.c.content)
+		if r.plain != r.said {
+			h.c.content = r.span(h.c.content)
+		}
 	}
 	whole := len(hits) == 1 && utf8.RuneCountInString(sent) <= maxContent && !strings.ContainsAny(sent, "?？")
 	for i := range hits {
@@ -200,7 +202,18 @@ func (r *reader) sentence(seg *schema.Segment, sent string) {
 			r.add(seg, n, named(h.c), &ruleNamed, sent)
 		}
 	}
+	if !madeUp(sent) {
+		r.listed(seg, sent)
+	}
 	r.openTriples(seg, sent, from)
+}
+
+// madeUp reports whether sent is about what is not.
+func madeUp(sent string) bool {
+	if langOf(sent) == "zh" {
+		return reShownZh.match(sent) || reHearsayZh.match(sent) || reRequestZh.match(sent)
+	}
+	return madeUpEn(sent)
 }
 
 // read reads c as it is, or with the subject that it goes without where it says no more than a plain statement as it is.

@@ -12,7 +12,7 @@ var (
 	// What somebody did: past tenses, in which nobody gives an order.
 	reDidEn = gated(`(?i)^` + softEn + `(?:moved|ran (?:my|a|the)|ate|flew|taught|[\p{L}]{2,}ed my |(?:emigrated|immigrated|transferred|commuted|enrolled|volunteered|interviewed|trained) (?:in|at|from|to|with|for|as) |got|sold|switched|started|finished|bought|joined|left|had|was|used to|submitted|booked|signed|cancell?ed|changed|broke|met|became|adopted|decided|upgraded|migrated|replaced|dropped|stopped|gave up|went|took|lost|retired|graduated|worked|lived|studied|grew up|ditched|swapped|passed|failed|renewed|paid|spent|relocated|turned \d\d|quit (?:smoking|drinking|vaping|my|coffee|sugar|alcohol|meat|eating)|quit .*\b(?:last (?:week|month|year|spring|summer|autumn|winter|fall)|yesterday|ago|in (?:19|20)\d\d)|need to|never (?:liked|had|ate|learned|learnt|been))\b`)
 	// What somebody is, without "I am".
-	reBeingEn = gated(`(?i)^` + softEn + `(?:allergic to|intolerant to|based (?:in|out of|near)|living (?:in|with|near|at|on|just)|working (?:at|for|as|remotely|from home|nights|part|full)|employed (?:at|by)|staying (?:with|in|at)|originally from|flying|planning (?:to|on|a)|moving|relocating|travell?ing|visiting|learning|studying|training for|preparing for|leaving (?:for|on)|starting (?:at|a new|my new|work)|left[- ]handed|colou?r[- ]?blind|dyslexic|(?:vegan|vegetarian|pescatarian|(?:type \d )?diabetic|pregnant|retired|divorced|married|single|engaged)(?:` + statusEndEn + `)|lactose[- ]intolerant|gluten[- ]intolerant|(?:a )?(?:huge |big |massive |total |lifelong )?fan of|not (?:a |an )?(?:huge |big |great |massive |much of a )?fan|not (?:into|keen on|allergic|married|fond|religious)|really into|on (?:(?:parental|maternity|paternity|sick|annual|medical) )?(?:leave|holiday|vacation)|self-employed|obsessed with|addicted to|teaching [\p{L}]|fluent in|up at \d|(?:not|no longer) (?:with|at) \p{Lu}|afraid of|scared of|terrified of)`)
+	reBeingEn = gated(`(?i)^` + softEn + `(?:allergic to|intolerant to|based (?:in|out of|near)|living (?:in|with|near|at|on|just)|working (?:at|for|as|remotely|from home|nights|part|full)|employed (?:at|by)|staying (?:with|in|at)|originally from|flying|planning (?:to|on|a)|moving|relocating|travell?ing|visiting|learning|studying|training for|preparing for|leaving (?:for|on)|starting (?:at|a new|my new|work)|left[- ]handed|colou?r[- ]?blind|dyslexic|(?:vegan|vegetarian|pescatarian|(?:type \d )?diabetic|pregnant|retired|divorced|married|single|engaged)(?:` + statusEndEn + `)|lactose[- ]intolerant|gluten[- ]intolerant|(?:a )?(?:huge |big |massive |total |lifelong )?fan of|not (?:a |an )?(?:huge |big |great |massive |much of a )?fan|not (?:into|keen on|allergic|married|fond|religious)|really into|on (?:(?:parental|maternity|paternity|sick|annual|medical) )?(?:leave|holiday|vacation)|self-employed|obsessed with|addicted to|(?:mostly |mainly )?on nights|(?:mostly|mainly) (?:on|from|in) |(?:part|full)[- ]time\b|running (?-i:\p{Lu})|teaching [\p{L}]|fluent in|up at \d|(?:not|no longer) (?:with|at) \p{Lu}|afraid of|scared of|terrified of)`)
 	reBornEn  = gated(`(?i)^(?:born|raised) (?:and \w+ )?(?:in|on|by)\b`)
 	// What somebody does: verbs that ask for nothing.
 	reDoingEn = gated(`(?i)^` + softEn + `(?:cannot (?:eat|stand|have|drink|tolerate|swim|drive|bear|digest|handle|cook)|can't (?:eat|stand|have|drink|tolerate|swim|drive|bear|digest|handle|cook)|cant (?:eat|stand|have|drink|tolerate|swim|drive|bear|digest|handle|cook)|(?:don't|dont|do not) (?:like|drink|eat|own|smoke|drive|watch|live|really like|care for)|(?:love|hate|prefer|enjoy|dislike) [\p{L}\d]|speak (?:fluent|both)|live in|live (?:alone|with)|work (?:at|for|as|from|nights|remotely|part|full)|usually [\p{L}]|own an?\b|drive an? )`)
@@ -111,10 +111,21 @@ func beEn(who string) string {
 	return "is"
 }
 
-var reCarriedEn = gated(`(?i)^` + softEn + `(?:live|work|love|like|hate|prefer|have|has|had|am|is|are|was|were|moved|started|grew|got|lost|bought|joined|became|graduated|lives|works|loves|likes|hates|speaks?|studies|drives|plays|listens|runs|uses|turned|turns|quit|wears|goes|needs?|cannot|can't|cant|doesn't|doesnt|teaches|eats|used|costs|expires)\b`)
+var (
+	rePortEn   = gated(`(?i)^(?:tcp )?port \d{2,5}\b`)
+	reMadeByEn = gated(`(?i)^(?:written|owned|maintained|built|run|managed) (?:by|in) \p{Lu}`)
+)
+
+var reCarriedEn = gated(`(?i)^` + softEn + `(?:live|work|love|like|hate|prefer|have|has|had|am|is|are|was|were|moved|started|grew|got|lost|bought|joined|became|graduated|lives|works|loves|likes|hates|speaks?|studies|drives|plays|listens|runs|uses|turned|turns|quit|wears|goes|needs?|cannot|can't|cant|doesn't|doesnt|teaches|eats|used|costs|expires|depends|listens|requires|sits|does not|doesn't|don't|obsessed)\b`)
 
 // carriedEn gives a clause without a subject that of the clause before it, said: "…, works at Acme".
 func carriedEn(s, said string) (string, bool) {
+	switch {
+	case rePortEn.match(s): // "staging moved to db-2.internal, port 5433"
+		return said + " runs on " + s, true
+	case reMadeByEn.match(s):
+		return said + " is " + s, true
+	}
 	if t, ok := elidedEn(s, said); ok {
 		return t, true
 	}
@@ -151,6 +162,8 @@ func profileEn(s string) string {
 		return "I am " + s
 	case reAgentEn.match(s):
 		return "I am a " + trimArticle(s)
+	case hasPrefixAny(strings.ToLower(s), "no "):
+		return "I have " + s
 	case reCountedEn.match(s):
 		return "I have " + s
 	}

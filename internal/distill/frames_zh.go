@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/siltstone-ai/siltstone/internal/text"
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
 
@@ -13,19 +14,41 @@ func compileZh(s string) *regexp.Regexp { return regexp.MustCompile(s) }
 var framesZh = []rule{
 	// Where somebody lives and comes from.
 	{"zh.frame.lives", subjPeople, false, compileZh(`^在([\p{Han}A-Za-z0-9·]{2,16}?)(?:安了?个?家|定居|落了?户|落脚|扎了?根|租了?(?:个|间|套)?房子?住?|买了?(?:个|套)?房子?|安顿下来|生活|居住|漂着?|待着?|呆着?|混)(?:了.{0,8})?$|^(?:住|住在|住进|搬进|搬到|搬去|搬来|搬回|迁到|迁往|移居到?|定居|定居在|落户|落户在?|扎根|扎根在?|租住在|借住在|寄住在|暂住在?|合租在|回到)([\p{Han}A-Za-z0-9·]{2,16}?)(?:的?(?:公寓|房子|小区|家里|家|宿舍|合租房))?(?:了.{0,8}|住|生活|定居)?$`), pLivesIn, .82, livedZh},
+	{"zh.frame.left_town", subjPeople, false, compileZh(`^从([\p{Han}A-Za-z]{2,8}?)(?:搬|撤|回|调|转|过|逃|润)(?:回|过)?来(?:的|了)?$`), pLivesIn, .78, func(c *clause, m []string) (fact, bool) {
+		return fact{object: m[1], past: true}, townZh(m[1])
+	}},
 	{"zh.frame.rents", subjPeople | subjMine, false, compileZh(`^(?:的)?(?:租的?|买的?|新)?(?:房子?|家|公寓|出租屋|住处|宿舍)(?:就|都|现在|租|买|安|搬)*(?:在|到了?)([\p{Han}A-Za-z0-9·]{2,14})$|^租(?:了)?(?:房|在)([\p{Han}A-Za-z0-9·]{2,12})$|^来的([\p{Han}]{2,6})$`), pLivesIn, .8, livedZh},
 	{"zh.frame.from", subjPeople, false, compileZh(`^在([\p{Han}A-Za-z·]{2,10}?)(?:出生|长大|土生土长|生的|读的小学|度过(?:了)?童年)(?:的)?$|^(?:祖籍|籍贯|户口(?:还)?在?(?:老家)?|老家(?:是|在))(?:是|在)?([\p{Han}A-Za-z·]{2,8}?)(?:的|那边|农村)?$|^(?:出生|生)(?:在|于)([\p{Han}A-Za-z·]{2,8})$`), pHometown, .82, placedZh},
 
 	// Work and study.
 	{"zh.frame.works_at", subjPeople, false, compileZh(`^在([\p{Han}A-Za-z0-9·&]{2,18}?)(?:里|那边|这边)?(?:上班|工作|任职|就职|供职|实习|打工|当差|谋职|做事|干活|坐诊|教书|带课|值班|跑(?:了.{1,4})?(?:业务|外卖|销售|滴滴)|送(?:了.{1,4})?(?:外卖|快递))(?:.{0,8})$|^(?:就职|任职|供职|受雇|效力|服务)于([\p{Han}A-Za-z0-9·&]{2,16})$|^(?:入职|加入|跳槽到|跳槽去|跳去|跳到|去|转到|转去|调到|调去|考进|考上|进了?)(?:了|一家)?([\p{Han}A-Za-z0-9·&]{2,16}?(?:公司|集团|银行|医院|学校|大学|科技|事务所|工作室|研究院|研究所|厂|局|部|中心|报社|出版社|机构|单位|编制|公务员|美团|腾讯|阿里|字节|华为|百度|京东))(?:了|报到|上班|工作|做.{1,8})?$`), pWorksAt, .82, workedZh},
-	{"zh.frame.job", subjPeople, false, compileZh(`^(?:是)?(?:一)?(?:个|名|位)?(?:搞|做|干|从事|弄|负责)([\p{Han}A-Za-z0-9+#]{2,12}?)(?:这(?:一)?(?:行|块))?的$|^(?:当|担任|任|干的是|做的是|出任)(?:过|了)?(?:.{1,4}年的?)?(?:个|名|位)?([\p{Han}A-Za-z]{2,10}?)(?:了.{0,6}|的)?$|^(?:靠|以)([\p{Han}A-Za-z]{2,10}?)(?:吃饭|谋生|为生|养家|糊口|过活)$|^(?:的)?(?:职业|职位|岗位|工种|本职工作?|本行|头衔|title)(?:是|：|:)?([\p{Han}A-Za-z ]{2,14})$|^((?:开|跑|送|拉)(?:着|了)?(?:.{0,3}年)?(?:大)?(?:货车|出租车?|网约车|公交车?|大巴|滴滴|挖掘机|叉车|吊车|长途|外卖|快递|货|渣土车|校车|火车|高铁|地铁|飞机|救护车)(?:.{0,6}))$|^(?:转行|改行)(?:做|当|去做|干)了?([\p{Han}A-Za-z]{2,10}?)了?$`), pJob, .8, jobbedZh},
-	{"zh.frame.is_job", subjSelf | subjKin, false, compileZh(`^是(?:一)?(?:个|名|位)?((?:退伍|退役|全职|自由|在读|兼职|专职|资深|高级|实习|民航|急诊|儿科|中学|小学|幼儿园|大学|法语|英语|外企|国企|持证)?[\p{Han}]{0,5}?(?:军人|教师|老师|医生|护士|律师|会计|司机|厨师|工程师|设计师|程序员|产品经理|经理|总监|主任|研究员|分析师|咨询师|翻译|编辑|记者|作家|画师|画家|摄影师|导演|演员|模特|主播|博主|店主|老板|个体户|创业者|销售|客服|运营|文员|行政|人事|财务|出纳|审计|税务师|建筑师|飞行员|空姐|乘务员|消防员|警察|交警|民警|法官|检察官|公务员|村官|社工|保安|保姆|月嫂|快递员|外卖员|骑手|电工|焊工|木工|瓦工|水电工|技师|药师|营养师|心理咨询师|健身教练|教练|裁判|运动员|舞者|歌手|乐手|调音师|插画师|木匠|裁缝|理发师|美容师|兽医|牧民|渔民|农民|果农|花农|家庭主妇|家庭煮夫|宝妈|学生|大一新生|研究生|博士生|博士后|实习生|校长|班主任|教授|讲师|辅导员|导游|船员|海员|船长|裁缝|测绘员|质检员|采购|HR|PM|DBA|前端|后端|测试|运维|算法))$`), pJob, .8, func(c *clause, m []string) (fact, bool) {
-		return fact{object: m[1]}, !c.negated && !containsAny(m[1], "我的", "你", "这", "那")
+	{"zh.frame.job", subjPeople, false, compileZh(`^(?:是)?(?:一)?(?:个|名|位)?(?:搞|做|干|从事|弄|负责)([\p{Han}A-Za-z0-9+#]{2,12}?)(?:这(?:一)?(?:行|块))?的$|^(?:当|担任|任|干的是|做的是|出任)(?:过|了)?(?:.{1,4}年的?)?(?:个|名|位)?([\p{Han}A-Za-z]{2,10}?)(?:了.{0,6}|的)?$|^(?:靠|以)([\p{Han}A-Za-z]{2,10}?)(?:吃饭|谋生|为生|养家|糊口|过活)$|^(?:的)?(?:职业|职位|岗位|工种|本职工作?|本行|头衔|title)(?:是|：|:)?([\p{Han}A-Za-z ]{2,14})$|^((?:开|跑|送|拉)(?:着|了)?(?:.{0,3}年)?(?:大)?(?:货车|出租车?|网约车|公交车?|大巴|滴滴|挖掘机|叉车|吊车|长途|外卖|快递|货|渣土车|校车|火车|高铁|地铁|飞机|救护车)(?:.{0,6}))$|^(?:干|做|当|开|教)了?(?:.{1,3}年|一辈子|半辈子|大半辈子)(?:的)?([\p{Han}A-Za-z]{2,10}?)(?:了)?$|^(?:转行|改行)(?:做|当|去做|干)了?([\p{Han}A-Za-z]{2,10}?)了?$`), pJob, .8, jobbedZh},
+	{"zh.frame.is_job", subjSelf | subjKin, false, compileZh(`^(?:是)?(?:一)?(?:个|名|位)?((?:退伍|退役|全职|自由|在读|兼职|专职|资深|高级|实习|民航|急诊|儿科|中学|小学|幼儿园|大学|法语|英语|外企|国企|持证)?[\p{Han}]{0,5}?(?:军人|教师|老师|医生|护士|律师|会计|司机|厨师|工程师|设计师|程序员|产品经理|经理|总监|主任|研究员|分析师|咨询师|翻译|编辑|记者|作家|画师|画家|摄影师|导演|演员|模特|主播|博主|店主|老板|个体户|创业者|销售|客服|运营|文员|行政|人事|财务|出纳|审计|税务师|建筑师|飞行员|空姐|乘务员|消防员|警察|交警|民警|法官|检察官|公务员|村官|社工|保安|保姆|月嫂|快递员|外卖员|骑手|电工|焊工|木工|瓦工|水电工|技师|药师|营养师|心理咨询师|健身教练|教练|裁判|运动员|舞者|歌手|乐手|调音师|插画师|木匠|裁缝|理发师|美容师|兽医|牧民|渔民|农民|果农|花农|家庭主妇|家庭煮夫|宝妈|学生|大一新生|研究生|博士生|博士后|实习生|校长|班主任|教授|讲师|辅导员|导游|船员|海员|船长|裁缝|测绘员|质检员|采购|HR|PM|DBA|前端|后端|测试|运维|算法))$`), pJob, .8, func(c *clause, m []string) (fact, bool) {
+		return fact{object: m[1], negated: c.negated}, strings.Contains(c.text, "是") && !containsAny(m[1], "我的", "你", "这", "那")
+	}},
+	{"zh.frame.left", subjSelf | subjKin, false, compileZh(`^在([\p{Han}A-Za-z0-9]{2,10}?)(?:干|做|上班|工作)?(?:了)?$`), pWorksAt, .78, func(c *clause, m []string) (fact, bool) {
+		return fact{object: m[1], negated: true}, c.negated && c.ended && !reNotPlaceZh.match(m[1]) && !townZh(m[1])
+	}},
+	{"zh.frame.passport", subjSelf | subjKin, false, compileZh(`^(?:持|持有|拿|拿的是|有|入了?|加入了?)(?:着|的是|的也是)?([\p{Han}]{2,6}?)(?:国)?(?:护照|绿卡|国籍|永居|永久居留|身份)$`), pNation, .8, nil},
+	{"zh.frame.born", subjSelf | subjKin, false, compileZh(`^(?:是)?(\d{2,4}年)(?:的|生的?|生人|出生)$`), pBirthday, .78, nil},
+	{"zh.frame.region", subjSelf | subjKin, false, compileZh(`^(?:是)?((?:湖南|湖北|东北|四川|重庆|河南|河北|山东|山西|陕西|甘肃|青海|宁夏|新疆|西藏|云南|贵州|广西|广东|福建|浙江|江苏|安徽|江西|海南|台湾|香港|澳门|北京|上海|天津|内蒙古?|黑龙江|吉林|辽宁|潮汕|温州|苏北|苏南|江浙|西北|华北|华南)[\p{Han}]{0,4}?)的$`), pHometown, .8, nil},
+	{"zh.frame.called", subjAny | subjNone, true, compileZh(`^(?:朋友|同事|大家|家里人|家人|身边人|同学|别人|网友|圈里|熟人|他们)(?:们)?(?:一般|都|平时|也)*(?:喊|叫|管我叫|称呼)(?:我)?([\p{Han}A-Za-z]{2,6})$`), pName, .82, func(c *clause, m []string) (fact, bool) {
+		return fact{object: m[1], subject: "user", qualifier: "address", typ: schema.TypePreference}, !hasSuffixAny(m[1], "总", "老师", "哥", "姐", "工", "导", "主任", "他", "她")
+	}},
+	{"zh.frame.hours", subjSelf | subjKin | subjNone, true, compileZh(`^(?:从)?((?:早上|上午|中午|下午|晚上|夜里|凌晨)?(?:\d{1,2}|[一二三四五六七八九十]{1,3})点(?:半)?(?:到|至|-|—)(?:第二天|次日)?(?:早上|上午|中午|下午|晚上|夜里|凌晨)?(?:\d{1,2}|[一二三四五六七八九十]{1,3})点(?:半)?)(?:上班|的班)?$`), pSchedule, .74, func(c *clause, m []string) (fact, bool) {
+		return fact{subject: "user", object: m[1]}, len(c.certain(true)) == 0
 	}},
 	{"zh.frame.when", subjPeople, false, compileZh(`^((?:[一二三四五六日]{2,5}|(?:周|星期|礼拜)[一二三四五六日天](?:[到至、和](?:周|星期|礼拜)?[一二三四五六日天])*)(?:都|就|才)?(?:坐班|上班|在家办公|远程|休息|轮休|不上班|去公司|到岗|值班|上课|带课|有课|在家).{0,10})$|^((?:上|值|倒|排|轮|换)(?:了)?(?:早|中|晚|夜|白|大夜|小夜|通宵)班.{0,10}|(?:三|两|四)班倒.{0,6}|(?:朝九晚[五六九]|早八晚[五六]|早九晚[五六]|九九六|996|965|大小周|单休|双休|做[一二三四五六]休[一二三]|上[一二三四五六]休[一二三]|弹性(?:工作|上班)|坐班|远程办公|居家办公|在家办公|轮班|倒班|半天班).{0,10})$|^(?:的)?((?:上班|工作|营业|办公|坐诊|上课)时间(?:是|为|：|:|从)?.{3,16})$`), pSchedule, .82, func(c *clause, m []string) (fact, bool) {
 		return fact{object: m[1] + m[2] + m[3]}, !containsAny(c.text, "明天", "今天", "下周", "这周", "一般", "通常", "经常", "习惯")
 	}},
-	{"zh.frame.studies", subjPeople, false, compileZh(`^(?:在)?(?:读|念|攻读|就读于?|就读|修)(?:的)?(?:是|着|了)?([\p{Han}A-Za-z0-9]{2,16}?)(?:专业|呢)?$|^在([\p{Han}A-Za-z]{2,12}?)(?:(?:读|念|学|攻读)(?:的|着)?|(?:读|念|上|学|攻读)(?:的|着)?(?:大[一二三四]|研[一二三]|博[一二三]?|本科|硕士?|博士?|研究生|高[一二三]|初[一二三]|[一二三四五六]年级|书|大学|小学|中学|幼儿园|MBA|mba))(?:的)?(?:.{0,10})$|^(?:毕业于|毕业自|考上了?|考进了?|保送|录取到)([\p{Han}A-Za-z]{2,14}?)(?:的.{2,8})?(?:专业)?$|^([\p{Han}A-Za-z]{2,12}?)(?:专业)?毕业(?:的)?$|^(?:自学|在学|学着?|进修|研修|备考|在考|考|报了|报名了|上)(?:了|着|的)?(?:个)?([\p{Han}A-Za-z0-9+#]{1,10}?(?:语|证|课|班|琴|吉他|鼓|画|书法|编程|驾照|车|雅思|托福|四级|六级|司法考试|法考|注会|CPA|公务员|考公|考研|教资|舞|瑜伽|游泳|摄影|剪辑|建模|会计|心理学|统计|Python|Rust|Go|Java|SQL|AI|机器学习))(?:了.{0,6}|呢|中)?$|^上(?:的)?((?:大[一二三四]|研[一二三]|高[一二三]|初[一二三]|[一二三四五六]年级|幼儿园|小学|中学|初中|高中|大学|托班|小班|中班|大班|学前班|职高|中专|大专).{0,6})$|^(?:的)?(?:专业|主修|方向|研究方向|课题|本科|硕士|博士|学的)(?:专业)?(?:是|做|：|:|读的?|念的?|学的?)?([\p{Han}A-Za-z]{2,14})$|^学(?:的)?(?:是)?([\p{Han}A-Za-z]{2,10}?)(?:专业)?的$|^是?([\p{Han}A-Za-z0-9]{1,10}?(?:本科|硕士|博士|大专|中专|高中|研究生))(?:出身|毕业|学历|在读)?$`), pStudies, .8, studiedZh},
+	{"zh.frame.studies", subjPeople, false, compileZh(`^(?:在)?(?:读|念|攻读|就读于?|就读|修)(?:的)?(?:是|着|了)?([\p{Han}A-Za-z0-9]{2,16}?)(?:专业|呢)?$|^在([\p{Han}A-Za-z]{2,12}?)(?:(?:读|念|学|攻读)(?:的|着)?|(?:读|念|上|学|攻读)(?:的|着)?(?:大[一二三四]|研[一二三]|博[一二三]?|本科|硕士?|博士?|研究生|高[一二三]|初[一二三]|[一二三四五六]年级|书|大学|小学|中学|幼儿园|MBA|mba))(?:的)?(?:.{0,10})$|^(?:毕业于|毕业自|考上了?|考进了?|保送|录取到)([\p{Han}A-Za-z]{2,14}?)(?:的.{2,8})?(?:专业)?$|^([\p{Han}A-Za-z]{2,12}?)(?:专业)?毕业(?:的)?$|^(?:自学|在学|在啃|啃|学着?|进修|研修|备考|在考|考|报了|报名了|上)(?:了|着|的)?(?:个)?([\p{Han}A-Za-z0-9+#]{1,10}?(?:语|证|课|班|琴|吉他|鼓|画|书法|编程|驾照|车|雅思|托福|四级|六级|司法考试|法考|注会|CPA|ACCA|CFA|PMP|公务员|考公|考研|教资|舞|瑜伽|游泳|摄影|剪辑|建模|会计|心理学|统计|Python|Rust|Go|Java|SQL|AI|机器学习))(?:了.{0,6}|呢|中)?$|^上(?:的)?((?:大[一二三四]|研[一二三]|高[一二三]|初[一二三]|[一二三四五六]年级|幼儿园|小学|中学|初中|高中|大学|托班|小班|中班|大班|学前班|职高|中专|大专).{0,6})$|^(?:的)?(?:专业|主修|方向|研究方向|课题|本科|硕士|博士|学的)(?:专业)?(?:是|做|：|:|读的?|念的?|学的?)?([\p{Han}A-Za-z]{2,14})$|^学(?:的)?(?:是)?([\p{Han}A-Za-z]{2,10}?)(?:专业)?的$|^是?([\p{Han}A-Za-z0-9]{1,10}?(?:本科|硕士|博士|大专|中专|高中|研究生))(?:出身|毕业|学历|在读)?$`), pStudies, .8, studiedZh},
+	{"zh.frame.enrolled", subjPeople, false, compileZh(`^(?:报|选|修|考|过)了([\p{Han}A-Za-z]{2,10}?)(?:[和跟、]([\p{Han}A-Za-z]{2,8}?))?(?:[一两二三四五六\d](?:门|科))(?:课)?$`), pStudies, .78, func(c *clause, m []string) (fact, bool) {
+		f := fact{object: m[1]}
+		if m[2] != "" {
+			f.twin = &fact{pred: pStudies, object: m[2]}
+		}
+		return f, true
+	}},
 	{"zh.frame.manager", subjSelf | subjGroup | subjNone, true, compileZh(`^(?:我们?|咱们?)?(?:的)?(?:部门|组|公司|团队|项目|科室|单位)?(?:里)?(?:的)?(?:新来的?|新|现任|现在的?|直属|顶头)*(?:领导|上级|上司|老板|总监|主管|经理|组长|主任|部长|科长|处长|队长|导师|leader|Leader|老大|头儿|boss|Boss)(?:现在|目前)?(?:姓|叫|是|换成了?|：)([\p{Han}]{1,4}|` + zhLatin + `|[A-Z][a-z]+)$|^(?:汇报给|向)([\p{Han}A-Za-z]{1,8}?)(?:汇报|负责)?(?:工作)?$`), pManager, .84, func(c *clause, m []string) (fact, bool) {
 		o := m[1] + m[2]
 		return fact{subject: "user", object: o, qualifier: "manager"}, o != "" && !hasPrefixAny(o, "谁", "我", "你", "他", "她", "个", "一", "女", "男", "新", "从", "那", "这", "很", "不", "老师")
@@ -54,11 +77,11 @@ var framesZh = []rule{
 		c.negated = false
 		f := fact{object: m[1]}
 		if reFoodZh.match(m[1]) {
-			f.pred, f.negated = pConsumes, true
+			f.pred, f.object = pDiet, c.vp // 吃不了香菜
 		}
 		return f, true
 	}},
-	{"zh.frame.health", subjSelf | subjKin, false, compileZh(`^(?:有|得|患|查出来?|确诊|被诊断出?|犯|落下|患上|带着?|天生|从小就?)(?:了|过|有|是)?(?:.{0,8}?的)?(?:点|一点|很|比较|轻微的?|轻度的?|重度的?|严重的?|先天性?的?|慢性的?|早期的?|老)*([\p{Han}A-Za-z0-9]{0,8}?(?:病|炎|症|癌|瘤|综合征|结石|结节|囊肿|失调|障碍|溃疡|骨折|突出|增生|偏头痛|头痛|失眠|色弱|色盲|近视|散光|心律不齐|早搏|房颤|贫血|鼻炎|哮喘|痛风|高血压|糖尿病|三高|脂肪肝|甲减|甲亢|腰突|颈椎病|抑郁|焦虑|多动症|耳鸣|乳糜泻|不耐受|幽闭恐惧|口吃|狐臭|湿疹|荨麻疹|白癜风|疱疹|痔疮|静脉曲张|扁平足|老寒腿|关节痛|胃病))(?:.{0,8})$|^((?:恐高|恐针|晕血|晕车|晕船|晕机|晕针|怕黑|幽闭恐惧|社恐|色弱|色盲|左撇子|高度近视|近视.{1,6}度?|散光|失眠|贫血|耳背|口吃|鸡胸|扁平足|乳糖不耐受?|麸质不耐受?|蚕豆病|怀孕.{0,6}|怀着.{1,6}|备孕)(?:.{0,4}))$|^((?:左|右|双)?(?:血糖|血压|血脂|尿酸|胆固醇|视力|听力|睡眠|胃|肠胃|腰|膝盖|颈椎|肩膀|心脏|肝|肾|肺|皮肤|眼睛|嗓子|牙口?|骨头|关节|脚踝|手腕|腿脚|腿|手|耳朵?|眼|脚|鼻子|甲状腺|血小板|转氨酶|身体|记性|体质)(?:一直|有点儿?|有些|比较|很|不太|不|偏|不怎么|特别|非常|容易|受过|听|看|动|做过|打过|长过|先天|经常|老|总|天生)*(?:[\p{Han}]{0,4}?)(?:高|低|好|差|舒服|行|敏感|浅|伤|疼|干|弱|见|清|利索|灵便|坏|酸|麻|凉|超标|阳性|失聪|失明|毛病|问题|手术|钢钉|钢板|支架|虚|寒|异常).{0,6})$|^((?:做|动|开)过?了?(?:.{0,8}?)(?:手术|搭桥|支架|透析|化疗|放疗|移植|切除).{0,6}|(?:切|摘|拔|缝|植|装)(?:过|了|掉了?)(?:.{0,4}?)(?:胆|阑尾|子宫|扁桃体|甲状腺|脾|胃|肾|智齿|牙|支架|起搏器|钢板|钢钉|针|义肢|假牙|假肢).{0,6})$|^((?:戴|佩戴|装|安|坐|拄|用)(?:着|了)?(?:个|副)?(?:助听器|起搏器|心脏支架|人工耳蜗|牙套|护膝|护腰|轮椅|拐杖|呼吸机|胰岛素泵|假肢|义肢|矫正器|造口袋).{0,4})$|^(?:属于)?(?:那种)?(一.{1,4}?就(?:心慌|头疼|头晕|失眠|胃疼|恶心|喘|晕|犯困|腰疼|过敏|咳嗽|流鼻血|出汗|耳鸣|拉肚子|胃疼|反酸|发抖|抽筋|起疹子)(?:的?体质)?)$`), pHealth, .82, func(c *clause, m []string) (fact, bool) {
+	{"zh.frame.health", subjSelf | subjKin, false, compileZh(`^(?:有|得|患|查出来?|确诊|被诊断出?|犯|落下|患上|带着?|天生|从小就?)(?:了|过|有|是)?(?:.{0,8}?的)?(?:点|一点|很|比较|轻微的?|轻度的?|重度的?|严重的?|先天性?的?|慢性的?|早期的?|老)*([\p{Han}A-Za-z0-9]{0,8}?(?:病|炎|症|癌|瘤|综合征|结石|结节|囊肿|失调|障碍|溃疡|骨折|突出|增生|偏头痛|头痛|失眠|色弱|色盲|近视|散光|心律不齐|早搏|房颤|贫血|鼻炎|哮喘|痛风|高血压|糖尿病|三高|脂肪肝|甲减|甲亢|腰突|颈椎病|抑郁|焦虑|多动症|耳鸣|乳糜泻|不耐受|幽闭恐惧|口吃|狐臭|湿疹|荨麻疹|白癜风|疱疹|痔疮|静脉曲张|扁平足|老寒腿|关节痛|胃病))(?:.{0,8})$|^((?:恐高|恐针|晕血|晕车|晕船|晕机|晕针|怕黑|幽闭恐惧|社恐|色弱|色盲|左撇子|高度近视|近视.{1,6}度?|散光|失眠|贫血|耳背|口吃|鸡胸|扁平足|乳糖不耐受?|麸质不耐受?|蚕豆病|怀孕.{0,6}|怀着.{1,6}|备孕)(?:.{0,4}))$|^((?:左|右|双)?(?:血糖|血压|血脂|尿酸|胆固醇|视力|听力|睡眠|胃|肠胃|腰|膝盖|颈椎|肩膀|心脏|肝|肾|肺|皮肤|眼睛|嗓子|牙口?|骨头|关节|脚踝|手腕|腿脚|腿|手|耳朵?|眼|脚|鼻子|甲状腺|血小板|转氨酶|身体|记性|体质)(?:一直|有点儿?|有些|比较|很|不太|不|偏|不怎么|特别|非常|容易|受过|听|看|动|做过|打过|长过|先天|经常|老|总|天生)*(?:高|低|好|差|舒服|行|敏感|浅|伤|疼|干|弱|见|清|利索|灵便|坏|酸|麻|凉|超标|阳性|失聪|失明|毛病|问题|虚|寒|异常).{0,6}|(?:膝盖|腰|颈椎|肩膀|心脏|胃|肺|肾|肝|眼睛|手腕|脚踝|髋关节|鼻子|甲状腺)(?:[\p{Han}]{0,8}?)(?:手术|钢钉|钢板|支架|搭桥).{0,4}|(?:尿酸|血压|血糖|血脂|胆固醇|体重|心率|视力|骨密度|转氨酶|甘油三酯|BMI)(?:都|是|有|到|飙到|已经|查出来)*\d[\d./]*.{0,4}|(?:严重)?(?:到)?(?:要|得|必须)?(?:随身|常年|长期)(?:带|备|吃|服|戴)(?:着)?[\p{Han}A-Za-z]{2,8})$|^((?:做|动|开)过?了?(?:.{0,8}?)(?:手术|搭桥|支架|透析|化疗|放疗|移植|切除).{0,6}|(?:切|摘|拔|缝|植|装)(?:过|了|掉了?)(?:.{0,4}?)(?:胆|阑尾|子宫|扁桃体|甲状腺|脾|胃|肾|智齿|牙|支架|起搏器|钢板|钢钉|针|义肢|假牙|假肢).{0,6})$|^((?:戴|佩戴|装|安|坐|拄|用)(?:着|了)?(?:个|副)?(?:助听器|起搏器|心脏支架|人工耳蜗|牙套|护膝|护腰|轮椅|拐杖|呼吸机|胰岛素泵|假肢|义肢|矫正器|造口袋).{0,4})$|^(?:属于)?(?:那种)?(一.{1,4}?就(?:心慌|头疼|头晕|失眠|胃疼|恶心|喘|晕|犯困|腰疼|过敏|咳嗽|流鼻血|出汗|耳鸣|拉肚子|胃疼|反酸|发抖|抽筋|起疹子)(?:的?体质)?)$`), pHealth, .82, func(c *clause, m []string) (fact, bool) {
 		o := m[1] + m[2] + m[3] + m[4] + m[5] + m[6]
 		return fact{object: strings.TrimSuffix(o, "的")}, utf8Len(o) > 1 && !c.negated && !rePassingZh.match(c.text) && !containsAny(o, "方便", "代码", "测试")
 	}},
@@ -75,10 +98,25 @@ var framesZh = []rule{
 		}
 		return f, c.negated && (reFoodZh.match(o) || containsAny(c.vp, "吃", "喝", "抽", "沾")) && !containsAny(o, "东西", "饭", "药", "过", "完", "到", "你", "亏", "苦", "起", "惯", "什么", "早饭")
 	}},
+	{"zh.frame.never", subjPeople, true, compileZh(`^(?:.{0,10}?)(?:我)?((?:从不|从来不|绝不|坚决不|打死不|死活不)[\p{Han}A-Za-z]{1,12})$`), pHabit, .76, func(c *clause, m []string) (fact, bool) {
+		return fact{object: m[1], negated: true}, !c.past && !containsAny(c.text, "你", "他", "她", "服务", "代码")
+	}},
+	{"zh.frame.refuses", subjPeople, false, compileZh(`^(?:去|坐|看|玩|听|穿|聊|碰)([\p{Han}A-Za-z0-9]{2,10})$`), pDislikes, .74, func(c *clause, m []string) (fact, bool) {
+		ok := c.negated && containsAny(c.text, "打死", "死活", "坚决", "绝对不", "绝不")
+		c.negated = false
+		return fact{object: m[1], qualifier: m[1]}, ok
+	}},
 	{"zh.frame.late", subjPeople, true, compileZh(`^(?:我)?((?:晚上|夜里|睡前|早上|中午|下午)?(?:[一二三四五六七八九十\d]+点(?:半)?(?:以后|之后|后|以前|前))?(?:我)?(?:就|都|从来|一般|基本)*(?:不|从不)(?:再)?(?:吃东西|吃饭|喝水|吃早饭|吃晚饭|吃早餐|吃晚餐|吃夜宵|喝咖啡|看手机|回消息|接电话|加班|看邮件|上网|出门)(?:了)?)$`), pHabit, .8, func(c *clause, m []string) (fact, bool) { return fact{object: m[1]}, !c.past }},
 	{"zh.frame.consumes", subjPeople | subjNone, true, compileZh(`^(?:我)?(?:现在|基本|几乎|都|得|要)*(?:每天|一天|天天|每晚|每早|早上|一周|每周)(?:都|得|要|必须|基本|来|喝|抽|吃|至少)*([一二两三四五六七八九十半几\d]+(?:杯|瓶|罐|包|根|支|两|碗|盒|颗|片|斤|升|壶)[\p{Han}A-Za-z]{1,8}?)(?:续命|提神|打底|起步|雷打不动|不能少|下肚|才行|保平安|.{0,2})?$|^(?:我)?(?:全|就|都)*(?:靠|离不开|离不了|少不了|戒不掉)([\p{Han}A-Za-z]{1,8}?)(?:续命|活着|提神|撑着|吊着|过日子)?$`), pConsumes, .78, func(c *clause, m []string) (fact, bool) {
 		o := m[1] + m[2]
 		return fact{subject: c.ofSelf(), object: o, qualifier: o}, reFoodZh.match(o) && !c.negated
+	}},
+	{"zh.frame.drank", subjPeople, false, compileZh(`^(?:天天|每天|顿顿|老|总|爱|常)*(?:喝|吃|抽|嚼)([\p{Han}A-Za-z]{1,8})$`), pConsumes, .76, func(c *clause, m []string) (fact, bool) {
+		return fact{object: m[1], qualifier: m[1]}, c.past && !c.negated && containsAny(c.text, "以前", "曾经", "过去", "原来", "之前") && reFoodZh.match(m[1])
+	}},
+	{"zh.frame.quit", subjPeople | subjNone, true, compileZh(`^(?:我)?戒(烟|酒|糖|咖啡|奶茶|可乐|辣|甜食|零食)(?:.{0,6}?)第?[\d一二三四五六七八九十百]+(?:天|周|个?月|年).{0,4}$`), pConsumes, .8, func(c *clause, m []string) (fact, bool) {
+		c.ended = true
+		return fact{subject: c.ofSelf(), object: m[1], negated: true, qualifier: m[1]}, true
 	}},
 	{"zh.frame.switched_to", subjPeople | subjNone, false, compileZh(`^(?:现在|后来|都|全|就|最近|已经)*(?:换成|改成|改喝|改吃|改抽|改用|换喝|换吃|只喝|只吃|只抽|改为喝|转喝)(?:了|喝|吃)?([\p{Han}A-Za-z]{1,8}?)(?:了)?$`), pConsumes, .78, func(c *clause, m []string) (fact, bool) {
 		return fact{subject: c.ofSelf(), object: m[1], qualifier: m[1]}, reFoodZh.match(m[1])
@@ -119,6 +157,9 @@ var framesZh = []rule{
 	{"zh.frame.habit", subjPeople, true, compileZh(`^(?:我们?)?((?:闲下来|一有空|有空|没事|得空|一到.{1,4}|一闲|每逢.{1,6}|逢年过节|初一十五|隔天|隔三差五|雷打不动|天天|睡前|饭后|起床后?|下班后?|早起|周[一二三四五六日末](?:早上|晚上|下午)?|每.{1,6}?)(?:就|都|会|要|得|必|固定|雷打不动|喜欢|习惯|一般|基本)*(?:去|在|跟|和|给|带|打|跑|游|练|看|写|听|读|做|弹|拉|画|爬|骑|钓|逛|吃|喝|泡|冥想|复盘|遛|陪|上|开|买|回|瑜伽|健身|锻炼|散步|跳|唱|拍|录|种|喂|烤|烘焙|下棋|直播|撸铁|徒步|露营).{1,16})$`), pHabit, .76, func(c *clause, m []string) (fact, bool) {
 		return fact{object: m[1]}, !c.past && !containsAny(c.text, "今天", "明天", "你", "下周", "昨天") && len(c.certain(true)) == 0
 	}},
+	{"zh.frame.for_years", subjPeople | subjNone, true, compileZh(`^(?:我)?([\p{Han}A-Za-z]{2,8}?)(?:玩|学|练|打|弹|画|写|做|跑|骑|滑|养|种|拍)了(?:都|有|快|将近|差不多)*(?:[一二两三四五六七八九十几好半\d]+(?:多|来)?(?:年|个月))(?:多)?(?:了)?$`), pHabit, .74, func(c *clause, m []string) (fact, bool) {
+		return fact{subject: c.ofSelf(), object: c.text}, !hasPrefixAny(m[1], "这", "那", "你", "他", "她", "代码", "文档")
+	}},
 	{"zh.frame.doing", subjPeople, false, compileZh(`^(?:在|正在|忙着|忙于|着手|开始|最近在|准备|筹备|张罗)(自学|学|练|备考|备战|准备|筹备|装修|翻修|找(?:工作|房|对象|保姆|房子)|带娃|写(?:论文|书|小说|毕业|博士|剧本|开题)|做(?:副业|自媒体|毕设|开源|康复|理疗|一个|一款)|搞|攒钱|存钱|减肥|减脂|增肌|健身|康复|养胎|养伤|养病|坐月子|休(?:产假|年假|病假|陪产假)|创业|考|申请|追|谈恋爱|办(?:签证|移民|离婚|手续|婚礼)|看房|看病|治疗|戒|翻译|开发|研究|种|养|拍|录|参加|参与|负责|教|读)(.{0,16})$`), pDoing, .76, func(c *clause, m []string) (fact, bool) {
 		return fact{object: m[1] + objectOf(c, m[2])}, !c.negated && !c.past && !containsAny(c.text, "日志", "文档", "你", "刚", "报错", "今天", "代码")
 	}},
@@ -126,7 +167,7 @@ var framesZh = []rule{
 		if c.negated || c.past && !hasPrefixAny(c.vp, "答应", "约", "承诺", "说好", "定好") || c.reported || containsAny(c.text, "你", "您", "每", "一般", "通常", "平时") || reNoDeedZh.match(m[1]) {
 			return fact{}, false
 		}
-		return fact{object: c.vp, expires: true}, c.ahead() || hasPrefixAny(c.vp, "答应", "承诺", "打算", "计划", "立志", "下定决心", "盘算", "决心")
+		return fact{object: c.vp, expires: true, past: containsAny(c.text, "原本", "本来", "原计划", "原先")}, c.ahead() || hasPrefixAny(c.vp, "答应", "承诺", "打算", "计划", "立志", "下定决心", "盘算", "决心")
 	}},
 	{"zh.frame.ahead", subjPeople, true, compileZh(`^(.*?)(?:在.{1,10}(?:出差|休假|度假|培训|开会|参展|探亲|学习|值班)|放(?:暑假|寒假|假)|飞|回老家|回国|出国|去|到|搬家?|入职|报到|开学|毕业|结婚|领证|办婚礼|办酒|生日|手术|复查|体检|复诊|面试|答辩|考试?|交稿|交付|上线|出发|返程|续签|面签|开庭|搬进|交房|看房|领养|接|送|陪|参加|给|把|交|退房|到期|还|提交|完成|发|办|签)(.*)$`), pPlan, .76, func(c *clause, m []string) (fact, bool) {
 		if !c.ahead() || c.negated || c.past || c.reported || containsAny(c.text, "你", "您", "每", "一般", "通常", "吗", "天气", "下雨", "涨", "降", "如果") || len(c.certain(true)) == 0 {
@@ -146,6 +187,9 @@ var framesZh = []rule{
 		o := objectOf(c, m[1]+m[2])
 		return fact{object: o, negated: c.negated}, o != "" && !containsAny(o, "问题", "bug", "想法", "建议", "疑问", "会", "事", "需求", "报错", "消息", "机会", "办法", "时间", "约会", "任务", "地方", "例子", "版本", "票", "假", "小时") && !containsAny(c.text, "今天", "刚刚")
 	}},
+	{"zh.frame.device", subjSelf | subjNone | subjGroup, true, compileZh(`^(?:我们?|家里|办公室|公司|宿舍|书房)*(?:的|那|这|现在|平时|用的|主力|备用)*(?:台|部|辆|块|个)?(?:NAS|nas|路由器?|电脑|主力机|笔记本|台式机?|显示器|键盘|鼠标|耳机|相机|手机|平板|打印机|车|摩托|服务器|开发机|显卡|编辑器|浏览器|终端|系统|IDE|输入法|数据库|磨豆机)(?:现在|目前|一直|都|用的?)*(?:是|用的是|换成了?|为|：)?([A-Za-z][\w.+ -]{1,20}.{0,4}|[\p{Han}]{0,6}[A-Za-z0-9][\w.+ -]{1,16}.{0,3})$`), pUses, .78, func(c *clause, m []string) (fact, bool) {
+		return fact{subject: c.ofSelf(), object: strings.TrimSpace(m[1])}, !hasPrefixAny(m[1], "位", "牌", "库", "厂", "间") && (c.sub.kind != subjNone || hasPrefixAny(c.text, "家里", "主力", "编辑器", "终端", "公司", "办公室", "宿舍", "书房", "平时", "现在", "手机", "电脑", "车", "相机", "键盘", "浏览器", "磨豆机"))
+	}},
 	{"zh.frame.uses", subjPeople, false, compileZh(`^(?:用|使|在用|使用|用着|全用|只用|都用|改用|换用|装|装了?|跑|走|上|戴|只戴|戴着|穿|骑|开|坐|弹|拉|吹|打|玩)(?:的|着|了|是)*((?:一)?(?:辆|台|把|架|部|副|款|双)?[\p{Han}A-Za-z0-9·+#. ]{2,20}?)(?:的鞋|的)?(?:来?(?:写|做|办公|开发|上班|通勤|代步|画|记|管理|沟通|协作|聊天|开会|听|看|拍|剪).{0,10})?(?:了)?$`), pUses, .78, usedZh},
 	{"zh.frame.uses_in", subjPeople | subjNone, true, compileZh(`^(?:我们?)?(?:做|写|记|画|管|存|列|剪|修|打|查|算|编)([\p{Han}A-Za-z]{1,8}?)(?:我们?)?(?:一般|都|全|基本|主要|平时|一直|就|统一)*(?:在|用|靠|走|放|交给|通过)([A-Za-z][\w.+# -]{1,20}|[\p{Han}]{2,8}?)(?:里面?|上|中)?(?:完成|搞定|弄|写|做|画|记)?$|^(?:我们?)?([\p{Han}A-Za-z]{1,8}?)(?:我们?)?(?:一般|都|全|基本|主要|平时|一直|统一)+(?:在|用|靠|走|放在?|存在?|写在?|记在?)([A-Za-z][\w.+# -]{1,20})(?:里面?|上|中)?$`), pUses, .78, func(c *clause, m []string) (fact, bool) {
 		o := strings.TrimSpace(m[2] + m[4])
@@ -155,6 +199,16 @@ var framesZh = []rule{
 	// What a project decided, and who does what.
 	{"zh.frame.decided", subjAny | subjNone, true, compileZh(`^(?:最后|最终|昨天|今天|上周|刚才|刚|我们?|咱们?|组里|团队|公司|会上|开会|大家|部门|项目组|讨论(?:完|下来|了半天|了一圈)?|商量(?:完|下来|了半天)?|评审|复盘|投票|都|一起|内部)+(?:会上?)?(?:一致|投票|最后|最终|都|已经|也)*(?:同意|决定|定了?|定下来|拍板|敲定|商量好|达成一致|说好|说定|确定|选定|选了|通过了?|表决|议定|达成共识)(?:了|：|:|，|要|把|由|用|先|还是)*(.{3,40})$`), pDecision, .82, func(c *clause, m []string) (fact, bool) {
 		return fact{subject: "we", object: objectOf(c, c.text)}, !containsAny(c.text, "你", "要不要", "能不能", "没定", "没有决定", "还没")
+	}},
+	{"zh.frame.use_not", subjNone | subjGroup, true, compileZh(`^(?:我们?)?(?:就|最后|统一|都|还是)*(?:用|上|选|走|要)([A-Za-z][\w.+# -]{1,16}|[\p{Han}]{2,6}?)[，,]?(?:不用|不要|不选|不上|而不是|不走|放弃)([A-Za-z][\w.+# -]{1,16}|[\p{Han}]{2,6})(?:了)?$`), pDecision, .78, func(c *clause, m []string) (fact, bool) {
+		return fact{subject: "we", object: c.text, twin: &fact{pred: pUses, subject: "we", object: m[2], negated: true, kind: schema.KindProject}}, !containsAny(c.text, "请", "回复", "回答", "你")
+	}},
+	{"zh.frame.rewritten", subjAny | subjNone, true, compileZh(`^(?:我们?)?([\p{Han}A-Za-z0-9_-]{2,12}?)(?:已经|刚|都|全部|后来|上周|上个?月)*(?:从|由)([\p{Han}A-Za-z0-9.+#]{1,12})(?:重写|改写|迁移?|换|转|切换?|改|重构)(?:成|到|为|用)了?([\p{Han}A-Za-z0-9.+#]{1,14}?)(?:了)?$`), pWrittenIn, .8, func(c *clause, m []string) (fact, bool) {
+		f := fact{subject: ourThing(m[1]), object: m[3], replaces: m[2], kind: schema.KindProject}
+		return f, reCodeLangZh.match(m[3]) && !hasPrefixAny(m[1], "你", "他", "她")
+	}},
+	{"zh.frame.on_host", subjNone | subjThing | subjGroup, true, compileZh(`^(?:我们?组?的?)?([\p{Han}A-Za-z0-9_-]{2,14}?)(?:已经|刚|都|全部|后来|现在|昨天)*(?:迁|搬|挪|切|换|部署|放|跑|转|割接)(?:到|在|去|往)了?([a-z0-9][\w-]*(?:[.-][\w-]+)+)(?:上|那台|这台|机器)*(?:了)?$`), pHost, .8, func(c *clause, m []string) (fact, bool) {
+		return fact{subject: ourThing(m[1]), object: m[2]}, !strings.Contains(m[2], "://")
 	}},
 	{"zh.frame.instead", subjNone | subjThing | subjGroup, true, compileZh(`^(?:我们?)?([\p{Han}A-Za-z0-9]{0,10}?)(?:不)(?:用|放|走|搞|做|选|要|办|去|上)([\p{Han}A-Za-z0-9. ]{1,12}?)了?[，,](?:就|直接|还是)?(?:改|换|改成|换成|改为)(?:用|放|走|搞|做|选|去|上|到|在)?(.{2,16})$|^(?:改|换)(?:用|放|走|搞|做|选|去|上|到|在)([\p{Han}A-Za-z0-9. ]{2,16})$`), pDecision, .76, func(c *clause, m []string) (fact, bool) {
 		return fact{subject: "we", object: objectOf(c, c.text)}, !c.past && !containsAny(c.text, "你", "请", "帮")
@@ -180,7 +234,7 @@ var framesZh = []rule{
 	{"zh.frame.except", subjAny | subjNone, true, compileZh(`^(?:除了?)([\p{Han}A-Za-z]{1,8}?)(?:以外|之外|外)?[，,]?(?:谁|任何人|其他人|别人|其余人)(?:都|也)?(?:不能|不许|不准|不得|不可以|别)(.{2,16})$`), pRule, .82, func(c *clause, m []string) (fact, bool) {
 		return fact{object: c.text, kind: schema.KindProject}, true
 	}},
-	{"zh.frame.order", subjNone | subjThing | subjSelf, true, compileZh(`^(?:请|麻烦|你|您|以后|今后)*([\p{Han}A-Za-z0-9 “”"]{1,14}?)(?:的时候|时|里|中)?(?:都|也|请|要|就|得|最好|尽量|务必)*(?:尽量|统一|一律|一概|都要|都得|必须|务必|始终|默认|优先|控制在|不超过|不要|不用|不必|不许|不准|别|禁止|只能|只许|附上|标注|保留|写明|注明|写|用|署名|署|落款|标|按|走|加上|带上)(.{1,18})$`), pRule, .74, orderZh},
+	{"zh.frame.order", subjNone | subjThing | subjSelf, true, compileZh(`^(?:请|麻烦|你|您|以后|今后)*([\p{Han}A-Za-z0-9 “”"]{1,14}?)(?:的时候|时|里|中)?(?:都|也|请|要|就|得|最好|尽量|务必)*(?:尽量|统一|一律|一概|都要|都得|必须|务必|始终|默认|优先|控制在|不超过|不要|不用|不必|不许|不准|别|禁止|只能|只许|附上|标注|保留|写明|注明|写|用|署名|署|落款|标|按|走|加上|带上|换成?|改用|选|配)(.{1,18})$`), pRule, .74, orderZh},
 	{"zh.frame.case", subjNone | subjSelf, true, compileZh(`^(?:凡是?|只要|但凡|每当|每次|任何时候|遇到|碰到|如果|要是|当|拿不准|不确定|有歧义|没把握)(.{1,20}?)[，,]?(?:就|都|你|您)*(?:请|要|得|务必|先|一定|直接|记得|别|不要|给我|帮我)+(.{2,20})$|^(?:给我|帮我|替我|你|您|每次)*((?:看|审|写|给|回|翻|讲|改|做|出|提|推荐|列|总结|解释|回答|回复|起草|安排|订|查|分析|生成|画|介绍|比较|评价|点评|算|举例|引用|聊|说).{0,12}?)(?:的时候|时)[，,]?(?:请|要|都|就|记得|一定|尽量|直接|先|顺便|优先|只|默认|别|不要|不用|统一|一律)+(.{2,18})$`), pRule, .76, func(c *clause, m []string) (fact, bool) {
 		return fact{object: c.text}, !c.past && len(c.certain(true)) == 0 && !momentZh(c.text) && !containsAny(c.text, "会", "我就", "吗", "怎么", "告诉我", "完的时候", "的时候就")
 	}},
@@ -209,6 +263,18 @@ func livedZh(c *clause, m []string) (fact, bool) {
 
 var reNotPlaceZh = gated(`^(?:公司|家里?|学校|一起|这|那|外面|里面|上面|下面|这里|那里|这边|那边|现在|目前|用|做|看|写|学|想|等|找|忙|准备|考虑|考|一个|自己|单位|办公室|医院|酒店|哪|什么|开会|路上|地铁|车上|床上|会议|线上|本地|后台|前台|底层|代码|服务器|数据库|文档|群里|微信|网上)`)
 
+// reCodeLangZh are languages that programs are written in.
+var reCodeLangZh = gated(`(?i)^(?:go|golang|java|kotlin|rust|python|c\+\+|c#|c|typescript|ts|javascript|js|node|php|ruby|scala|elixir|erlang|swift|dart|lua|perl|vue|react|svelte|angular|flutter)$`)
+
+// townZh reports whether the dictionary knows s as a place.
+func townZh(s string) bool {
+	w := text.Segment(s)
+	return len(w) > 0 && w[len(w)-1].Tag == "ns"
+}
+
+// deviceZh are things of one's own that one changes.
+var deviceZh = wordSet("编辑器 浏览器 终端 IDE 输入法 手机 电脑 笔记本 系统 相机 键盘 鼠标 耳机 车 主力机 平板 显示器")
+
 func placedZh(c *clause, m []string) (fact, bool) {
 	o := objectOf(c, strings.Join(m[1:], ""))
 	return fact{object: o}, utf8Len(o) > 1 && !c.negated && !reNotPlaceZh.match(o)
@@ -224,7 +290,8 @@ func workedZh(c *clause, m []string) (fact, bool) {
 
 func jobbedZh(c *clause, m []string) (fact, bool) {
 	o := objectOf(c, strings.Join(m[1:], ""))
-	return fact{object: o}, c.sub.kind != subjGroup && utf8Len(o) > 1 && (!c.negated || c.ended) && !containsAny(o, "你", "这", "那", "什么", "好的", "完", "不", "错", "饭", "梦", "作业", "时候", "了") && !hasPrefixAny(o, "事", "面子", "然", "出", "到", "起", "心", "成", "作", "真", "地", "下", "场", "伴郎", "伴娘", "证婚", "主持", "裁判", "评委")
+	f := fact{object: o, past: len(m) > 6 && m[6] != "" && !strings.HasSuffix(c.text, "了")} // 干了八年急诊护士
+	return f, c.sub.kind != subjGroup && utf8Len(o) > 1 && (!c.negated || c.ended) && !containsAny(o, "你", "这", "那", "什么", "好的", "完", "不", "错", "饭", "梦", "作业", "时候", "了") && !hasPrefixAny(o, "事", "面子", "然", "出", "到", "起", "心", "成", "作", "真", "地", "下", "场", "伴郎", "伴娘", "证婚", "主持", "裁判", "评委")
 }
 
 func studiedZh(c *clause, m []string) (fact, bool) {
@@ -281,9 +348,11 @@ func usedZh(c *clause, m []string) (fact, bool) {
 // reOrderedZh is what orders are about: how something is to be written, done or kept.
 var reOrderedZh = gated(`^(?:` + zhTextKinds + `)|回复|回答|答案|答复|解释|邮件|落款|署名|术语|缩写|代码|注释|变量|提交|分支|合并|上线|发版|部署|配置|文件|合同|数据|表格|图表|日期|金额|数字|单位|格式|标题|标点|语气|称呼|篇幅|字数|长度|住址|地址|电话|隐私|密码|账号|身份证|工资|薪资|病历|照片|名字|孩子的|客户|报价|会议|日程|行程|菜谱|菜单|推荐|跟我说话|和我说话|给我|内容|拿不准|不确定|引用|来源|链接|例子|示例|翻译|总结|周报|日报|报告|简历|文案|PPT|接口|日志|备份|发布|生产|线上|权限|审批|采购|报销|请假`)
 
+var reMakeHeadZh = gated(`^(?:做|写|画|给|发|回|出|列|生成|帮我写|帮我做|讲)`)
+
 // orderZh is an order about a kind of thing: 邮件落款统一写秦工, 合同类的文件一概不许外发.
 func orderZh(c *clause, m []string) (fact, bool) {
-	if c.past || len(c.certain(true)) > 0 || momentZh(c.text) || !reOrderedZh.match(strings.TrimPrefix(m[1], "我的")) || containsAny(c.text, "吗", "怎么", "什么", "我们用", "刚", "今天", "这个", "那个", "这段", "这篇", "这份", "这封", "上面", "下面", "帮我", "报错", "失败", "已经", "还没", "了解") || hasPrefixAny(c.text, "他", "她", "有", "在", "是", "因为") {
+	if c.past || len(c.certain(true)) > 0 || momentZh(c.text) || !reOrderedZh.match(reMakeHeadZh.replace(strings.TrimPrefix(m[1], "我的"), "")) || containsAny(c.text, "吗", "怎么", "什么", "我们用", "刚", "今天", "这个", "那个", "这段", "这篇", "这份", "这封", "上面", "下面", "帮我", "报错", "失败", "已经", "还没", "了解") || hasPrefixAny(c.text, "他", "她", "有", "在", "是", "因为") {
 		return fact{}, false
 	}
 	return fact{object: c.text}, true

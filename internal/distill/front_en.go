@@ -19,9 +19,19 @@ var (
 	reStandingAskEn = gated(`(?i)^(?:can|could|would|will) you (?:please |pls )?((?:always|never|from now on)\b.+|.+ (?:in general|from now on|going forward|in (?:the )?future|every time|each time|whenever .+|in (?:all|every|each of) your .+|by default))[?!.]*$`)
 )
 
+var reFaveEn = gated(`(?i)^(?:favou?rite|fave) (?:[\p{L}-]+ ){1,3}(?:is|are|has always been)\b`)
+
+var reNoIEn = gated(`(?i)^(?:no|yes|yeah|nope|yep) ((?:I|I'm|im|my|we) .+)$`)
+
 // stripEn takes fillers and "remember that" off the front.
 func stripEn(s string) unit {
 	u := unit{text: strings.TrimSpace(strings.ReplaceAll(s, "’", "'"))}
+	if reFaveEn.match(u.text) { // "favourite band is still Low"
+		u.text = "my " + u.text
+	}
+	if m := reNoIEn.find(u.text); m != nil { // "No i am not American"
+		u.text = m[1]
+	}
 	if ix := reLabelEn.findIndex(u.text); ix != nil && ix[1]+3 < len(u.text) {
 		u.todo, u.explicit, u.text = true, true, u.text[ix[1]:]
 		return u

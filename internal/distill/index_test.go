@@ -385,6 +385,21 @@ var guards = map[string]*pattern{
 	"reWithZh":       reWithZh,
 	"reKinHeadZh":    reKinHeadZh,
 	"reNotPlaceZh":   reNotPlaceZh,
+	"reAlwaysHasEn":  reAlwaysHasEn,
+	"reButZh":        reButZh,
+	"reCodeLangZh":   reCodeLangZh,
+	"reEveryLead":    reEveryLead,
+	"reFaveEn":       reFaveEn,
+	"reJobEveryZh":   reJobEveryZh,
+	"reListPetsEn":   reListPetsEn,
+	"reListPetsZh":   reListPetsZh,
+	"reListTeamEn":   reListTeamEn,
+	"reListTeamZh":   reListTeamZh,
+	"reMadeByEn":     reMadeByEn,
+	"reMakeHeadZh":   reMakeHeadZh,
+	"reNoIEn":        reNoIEn,
+	"rePortEn":       rePortEn,
+	"reTopicEver":    reTopicEver,
 }
 
 func TestGuards_AreAllTested(t *testing.T) {

@@ -111,6 +111,9 @@ var (
 
 // framedEn reads c by a frame, or else, where no row does, by its form.
 func framedEn(c *clause, said bool) (fact, *rule, bool) {
+	if c.sub.kind&(subjSelf|subjGroup) != 0 && reEveryLead.match(c.text) && hasPrefixAny(c.vpLow, "have ", "have got ", "see ", "do ", "go ", "get ") && !c.past && !c.negated {
+		return fact{object: objectOf(c, c.text), pred: pHabit, conf: ruleHabitIn.conf}, &ruleHabitIn, true // "every Wednesday I have physio"
+	}
 	if f, rl, ok := lexiconEn().read(c); ok || said {
 		return f, rl, ok
 	}
@@ -156,5 +159,7 @@ func lastEn(c *clause) (fact, *rule, bool) {
 	}
 	return fact{}, nil, false
 }
+
+var reEveryLead = gated(`(?i)^(?:every|each|on) (?:other |second )?(?:day|morning|evening|night|week|weekend|month|weekdays|weekends|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)\b`)
 
 var reOnceIf = gated(`(?i)\b(?:this|below|above|attached|today|tonight|tomorrow)\b`)

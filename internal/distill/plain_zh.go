@@ -30,7 +30,7 @@ func plainZh(s string) string {
 }
 
 // reGapAheadZh begins a clause.
-var reGapAheadZh = gated(`^(?:我|家里|老婆|老公|还没|没|已经|现在|以前|今年|明年|去年|每天|平时|周[一二三四五六日末]|下周|上周|最近|不|别|请|以后|而且|但|不过|然后|因为|所以|喜欢|住|在|对|有|是|叫|做|会|想|要|用|从|老家|单身|养了)`)
+var reGapAheadZh = gated(`^(?:早上|上午|中午|下午|晚上|凌晨|\d{1,2}点|所以|我|家里|老婆|老公|还没|没|已经|现在|以前|今年|明年|去年|每天|平时|周[一二三四五六日末]|下周|上周|最近|不|别|请|以后|而且|但|不过|然后|因为|所以|喜欢|住|在|对|有|是|叫|做|会|想|要|用|从|老家|单身|养了)`)
 
 // asWritten is s, a part of the plain sentence, as it was written, but for spaces between scripts (see closed).
 func (r *reader) asWritten(s string) string {

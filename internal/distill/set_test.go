@@ -52,10 +52,12 @@ func TestSet_PrecisionAndRecall(t *testing.T) {
 		"none.en.jsonl": {1, 1, 0},
 		"none.zh.jsonl": {1, 1, 0},
 		// What they were scored when they had never been seen stands in the README; these hold what was learnt since.
-		"unseen1.en.jsonl": {.93, .68, .06},
-		"unseen1.zh.jsonl": {.83, .63, .03},
-		"unseen2.en.jsonl": {.81, .84, 0},
-		"unseen2.zh.jsonl": {.83, .73, 0},
+		"unseen1.en.jsonl": {.93, .74, .06},
+		"unseen1.zh.jsonl": {.85, .74, .03},
+		"unseen2.en.jsonl": {.83, .92, 0},
+		"unseen2.zh.jsonl": {.87, .90, 0},
+		"unseen3.en.jsonl": {.87, .78, .08},
+		"unseen3.zh.jsonl": {.90, .68, 0},
 	}
 	files := setFiles(t)
 	if len(files) != len(gates) {
