@@ -118,7 +118,7 @@ var framesEn = []frame{
 
 func placeEn(c *clause, o string) bool {
 	low := strings.ToLower(o)
-	return o != "" && len(strings.Fields(o)) <= 8 && !containsAny(low, "the past", "the moment", "trouble", "love", "peace", "fear", "court", "charge", "meeting", "denial", "circles", "hope", "tears") && !notPlaceEn[strings.Fields(low)[0]] && (capitalIn(o) || reWhereEn.match(low)) && !reMonthEn.match(o)
+	return o != "" && !hasSuffixAny(low, " my", " our", " his", " her", " their") && len(strings.Fields(o)) <= 8 && !containsAny(low, "the past", "the moment", "trouble", "love", "peace", "fear", "court", "charge", "meeting", "denial", "circles", "hope", "tears") && !notPlaceEn[strings.Fields(low)[0]] && (capitalIn(o) || reWhereEn.match(low)) && !reMonthEn.match(o)
 }
 
 var (

@@ -135,7 +135,7 @@ var rulesSelfZh = []rule{
 		if m[1] != "" {
 			f.object = objectOf(c, c.vp)
 			o = f.object
-			if townZh(m[1]) {
+			if m[2] != "" && townZh(m[1]) {
 				f.twin = &fact{pred: pLivesIn, object: m[1]}
 			}
 		}

@@ -78,7 +78,7 @@ func TestSet_PrecisionAndRecall(t *testing.T) {
 			t.Errorf("%s has no gate", file)
 		}
 		for _, s := range r.Scores {
-			if s.Lang == "en" && strings.HasSuffix(file, "zh.jsonl") {
+			if s.Lang == "en" && strings.HasSuffix(file, "zh.jsonl") || s.Lang == "zh" && strings.HasSuffix(file, "en.jsonl") {
 				continue // a few lines in the other language
 			}
 			if s.Precision() < want.precision || s.Recall() < want.recall || s.FalseRate() > want.rate {
