@@ -15,7 +15,7 @@ func cutButZh(parts []string) []string {
 	return out
 }
 
-var reButZh = gated(`^(.{4,}?)(?:但是|可是|不过|而且|但)([\p{Han}A-Za-z].{1,})$`)
+var reButZh = gated(`^(.{4,}?)(?:但是|可是|而且)([\p{Han}A-Za-z].{1,})$`)
 
 // reAskFirstZh is to ask somebody, which says nothing without what is before it.
 var reAskFirstZh = gated(`^` + zhAsk)

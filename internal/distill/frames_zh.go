@@ -234,7 +234,7 @@ var framesZh = []rule{
 	{"zh.frame.except", subjAny | subjNone, true, compileZh(`^(?:除了?)([\p{Han}A-Za-z]{1,8}?)(?:以外|之外|外)?[，,]?(?:谁|任何人|其他人|别人|其余人)(?:都|也)?(?:不能|不许|不准|不得|不可以|别)(.{2,16})$`), pRule, .82, func(c *clause, m []string) (fact, bool) {
 		return fact{object: c.text, kind: schema.KindProject}, true
 	}},
-	{"zh.frame.order", subjNone | subjThing | subjSelf, true, compileZh(`^(?:请|麻烦|你|您|以后|今后)*([\p{Han}A-Za-z0-9 “”"]{1,14}?)(?:的时候|时|里|中)?(?:都|也|请|要|就|得|最好|尽量|务必)*(?:尽量|统一|一律|一概|都要|都得|必须|务必|始终|默认|优先|控制在|不超过|不要|不用|不必|不许|不准|别|禁止|只能|只许|附上|标注|保留|写明|注明|写|用|署名|署|落款|标|按|走|加上|带上|换成?|改用|选|配)(.{1,18})$`), pRule, .74, orderZh},
+	{"zh.frame.order", subjNone | subjThing | subjSelf, true, compileZh(`^(?:请|麻烦|你|您|以后|今后)*([\p{Han}A-Za-z0-9 “”"]{1,14}?)(?:的时候|时|里|中)?(?:都|也|请|要|就|得|最好|尽量|务必)*(?:尽量|统一|一律|一概|都要|都得|必须|务必|始终|默认|优先|控制在|不超过|不要|不用|不必|不许|不准|别|禁止|只能|只许|附上|标注|保留|写明|注明|写|用|署名|落款|标|按|走|加上|带上|换成?|改用|选|配)(.{1,18})$`), pRule, .74, orderZh},
 	{"zh.frame.case", subjNone | subjSelf, true, compileZh(`^(?:凡是?|只要|但凡|每当|每次|任何时候|遇到|碰到|如果|要是|当|拿不准|不确定|有歧义|没把握)(.{1,20}?)[，,]?(?:就|都|你|您)*(?:请|要|得|务必|先|一定|直接|记得|别|不要|给我|帮我)+(.{2,20})$|^(?:给我|帮我|替我|你|您|每次)*((?:看|审|写|给|回|翻|讲|改|做|出|提|推荐|列|总结|解释|回答|回复|起草|安排|订|查|分析|生成|画|介绍|比较|评价|点评|算|举例|引用|聊|说).{0,12}?)(?:的时候|时)[，,]?(?:请|要|都|就|记得|一定|尽量|直接|先|顺便|优先|只|默认|别|不要|不用|统一|一律)+(.{2,18})$`), pRule, .76, func(c *clause, m []string) (fact, bool) {
 		return fact{object: c.text}, !c.past && len(c.certain(true)) == 0 && !momentZh(c.text) && !containsAny(c.text, "会", "我就", "吗", "怎么", "告诉我", "完的时候", "的时候就")
 	}},
@@ -352,7 +352,7 @@ var reMakeHeadZh = gated(`^(?:做|写|画|给|发|回|出|列|生成|帮我写|�
 
 // orderZh is an order about a kind of thing: 邮件落款统一写秦工, 合同类的文件一概不许外发.
 func orderZh(c *clause, m []string) (fact, bool) {
-	if c.past || len(c.certain(true)) > 0 || momentZh(c.text) || !reOrderedZh.match(reMakeHeadZh.replace(strings.TrimPrefix(m[1], "我的"), "")) || containsAny(c.text, "吗", "怎么", "什么", "我们用", "刚", "今天", "这个", "那个", "这段", "这篇", "这份", "这封", "上面", "下面", "帮我", "报错", "失败", "已经", "还没", "了解") || hasPrefixAny(c.text, "他", "她", "有", "在", "是", "因为") {
+	if c.past || len(c.certain(true)) > 0 || momentZh(c.text) || !reOrderedZh.match(reMakeHeadZh.replace(strings.TrimPrefix(m[1], "我的"), "")) || containsAny(c.text, "吗", "怎么", "什么", "现在", "可以", "我们用", "刚", "今天", "这个", "那个", "这段", "这篇", "这份", "这封", "上面", "下面", "帮我", "报错", "失败", "已经", "还没", "了解") || hasPrefixAny(c.text, "他", "她", "有", "在", "是", "因为") {
 		return fact{}, false
 	}
 	return fact{object: c.text}, true
