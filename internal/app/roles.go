@@ -263,7 +263,7 @@ func (a *app) newRunners(g *reading) (func(stages.Spec) (events.Handler, error),
 			return nil, err
 		}
 		run.Floor, run.Marks, run.Retractor, run.Forgetter = g.floor.floor, a.marks, retractor, wishes{a.intake}
-		if spec.In == stages.InLog {
+		if spec.In == stages.InLog || spec.In == stages.InSettled {
 			return a.ofGeneration(g.Generation, run.Handle), nil
 		}
 		return run.Handle, nil

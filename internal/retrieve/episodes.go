@@ -145,7 +145,7 @@ func (a *ask) episode(p map[string]any, it schema.Item, st judgement, shows map[
 	if slices.ContainsFunc(segs, func(sg schema.Segment) bool { return sg.Kind == schema.SegArchive }) {
 		it.Status = schema.StatusArchived
 	}
-	if st.state == superseded && st.covers(segs) {
+	if st.state == superseded && st.covers(inputOf(p)) {
 		if it.Status = schema.StatusSuperseded; !a.IncludeHistory {
 			return it, false
 		}
@@ -204,8 +204,8 @@ func shown(p map[string]any) bool {
 	return true
 }
 
-// segments reads the segments of an event point, in their order.
-func segments(p map[string]any) []schema.Segment {
+// segmentMaps are the segments of an event point as the store gives them back.
+func segmentMaps(p map[string]any) []map[string]any {
 	var maps []map[string]any
 	switch x := p[schema.KeySegments].(type) {
 	case []map[string]any:
@@ -217,6 +217,12 @@ func segments(p map[string]any) []schema.Segment {
 			}
 		}
 	}
+	return maps
+}
+
+// segments reads the segments of an event point, in their order.
+func segments(p map[string]any) []schema.Segment {
+	maps := segmentMaps(p)
 	out := make([]schema.Segment, 0, len(maps))
 	for _, m := range maps {
 		class, _ := schema.ParseClass(str(m, "class"))
@@ -250,18 +256,24 @@ type judgement struct {
 }
 
 // covered is the share of a turn's input that its facts must have been read from for the turn to go with them. A page that
-// somebody hands over says more than the two sentences of it that were understood. Of an archived turn the document counts.
+// somebody hands over says more than the two sentences of it that were understood.
 const covered = .25
 
-// covers reports whether the facts speak for the turn: it has no input, or they were read from enough of it.
-func (j judgement) covers(segs []schema.Segment) bool {
-	n := 0
-	for _, sg := range segs {
-		if sg.Kind == schema.SegInput || sg.Kind == schema.SegArchive {
-			n += utf8.RuneCountInString(sg.Text)
+// covers reports whether the facts speak for a turn with so long an input: none, or they were read from enough of it.
+func (j judgement) covers(input int64) bool { return float64(j.stated) >= covered*float64(input) }
+
+// inputOf is how many characters the input of an event point has, or had before the turn was archived.
+func inputOf(p map[string]any) int64 {
+	n := int64(0)
+	for _, m := range segmentMaps(p) {
+		switch schema.SegmentKind(str(m, "kind")) {
+		case schema.SegInput:
+			n += int64(utf8.RuneCountInString(str(m, "text")))
+		case schema.SegArchive:
+			n += integer(m, schema.KeySaid)
 		}
 	}
-	return float64(j.stated) >= covered*float64(n)
+	return n
 }
 
 // stateKeys are what is read of a turn's facts, and of what holds in their place, to judge it.

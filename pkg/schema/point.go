@@ -43,6 +43,7 @@ const (
 	KeyFaults   = "faults"   // list of objects: Fault
 	KeyDone     = "done_"    // + stage name: boolean
 	KeyArchived = "archived" // boolean: of the turn only its document is left, which is the one segment
+	KeySaid     = "said"     // in the segment that is a document: characters of what the user had said
 
 	// Passages.
 	KeySegment   = "segment"
@@ -129,6 +130,9 @@ type Write struct {
 	// is when the store comes to it. So a log entry never touches the event point once another entry of its event id
 	// holds it, and never overwrites one that it has not seen.
 	Seq uint64
+	// Outcome, where it is not "", is one more fence of a SetPayload: it changes only a point whose [KeyOutcome] this is when
+	// the store comes to it. So no text comes back to an event point that was forgotten meanwhile.
+	Outcome Outcome
 }
 
 // Filter is a conjunction of conditions on payload keys, with an optional negative list. It maps one to one to

@@ -74,8 +74,12 @@ func TestA9_WritesOfAnArchivedTurnCommute(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		w := newArchiveWorld()
 		w.pick = func(n int) int { return rapid.IntRange(0, n-1).Draw(rt, "next") }
-		crashes, copies := 3, 4
-		w.crash = func() bool {
+		crashes, copies, falls := 3, 4, rapid.IntRange(0, 12).Draw(rt, "the archiving dies at step")
+		w.crash = func(at Spec) bool {
+			if at.Name == Archive.Name { // it dies once by itself: nobody else goes over what it had written
+				falls--
+				return falls == 0
+			}
 			if crashes == 0 || rapid.IntRange(0, 15).Draw(rt, "crash") > 0 {
 				return false
 			}
@@ -198,6 +202,50 @@ func TestDocument(t *testing.T) {
 	}
 	if n := len([]rune(document(segs)[0].Text)); n > maxDocument || n < maxDocument/2 {
 		t.Errorf("the document of a million lines has %d characters", n)
+	}
+	// Where the head of a tool's line has no room any more, nothing of what the tool put out stands there.
+	segs = []schema.Segment{tool(0, "t", b.String()), tool(1, strings.Repeat("long", maxDocument/4), "/srv/x"), tool(2, "t2", "/srv/y")}
+	for line := range strings.Lines(document(segs)[0].Text) {
+		if !strings.HasPrefix(line, "[source: ") {
+			t.Errorf("a line of tools' output alone begins with %.40q", line)
+		}
+	}
+}
+
+// What the index has of a turn goes, whatever the turn would be cut into today: a tool that is marked no_memory since.
+func TestA9_WhatAToolSaidBeforeItWasNoMemoryGoesWithArchiving(t *testing.T) {
+	for name, x := range map[string]struct {
+		turn schema.Turn
+		left int // passages
+	}{
+		"beside what was said": {schema.Turn{ID: "e", User: "u1", Input: "看看。 Look at it.", ToolResults: []schema.ToolResult{{Name: "safe", Output: "/srv/zqbox.txt"}}}, 2},
+		"alone":                {schema.Turn{ID: "e", User: "u1", ToolResults: []schema.ToolResult{{Name: "safe", Output: "/srv/zqbox.txt"}}}, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ev := turnEvent(t, 3, x.turn)
+			w := newArchiveWorld()
+			w.tools = cleanTools{"safe": {{}}}
+			w.deliver(ev)
+			if err := w.run(); err != nil {
+				t.Fatal(err)
+			}
+			if !strings.Contains(w.everything(), "zqbox") {
+				t.Fatal("it was never indexed")
+			}
+			w.tools = cleanTools{"safe": {{NoMemory: true}}}
+			w.archived = true
+			w.queue = append(w.queue, delivery{Archive, ev})
+			if err := w.run(); err != nil {
+				t.Fatal(err)
+			}
+			p := w.points[schema.Events][ev.UUID]
+			if n := len(w.points[schema.Passages]); n != x.left || strings.Contains(fmt.Sprint(p[schema.KeySegments]), "zqbox") || p[schema.KeyArchived] != true {
+				t.Errorf("%d passages are left, the point is %v", n, p)
+			}
+			if !strings.Contains(fmt.Sprint(p[schema.KeyDropped]), "no_memory") {
+				t.Errorf("it is not told why: %v", p[schema.KeyDropped])
+			}
+		})
 	}
 }
 

@@ -42,7 +42,7 @@ func disorder(seed uint64) *world {
 	w, rng, kills := newWorld(), rand.New(rand.NewPCG(seed, 0)), 3
 	w.pick = rng.IntN
 	w.twice = func() bool { return rng.IntN(5) == 0 }
-	w.crash = func() bool {
+	w.crash = func(Spec) bool {
 		if kills == 0 || rng.IntN(20) > 0 {
 			return false
 		}
@@ -183,7 +183,7 @@ func TestReplacingSurvivesADeathAtAnyStep(t *testing.T) {
 			t.Fatalf("the later entry has not superseded anything, so nothing is to be given back: %+v", paris)
 		}
 		steps := 0
-		w.crash = func() bool { steps++; return steps-1 == at }
+		w.crash = func(Spec) bool { steps++; return steps-1 == at }
 		w.pick = func(n int) int { return n - 1 } // one worker to its end
 		w.deliver(first)
 		if err := w.run(); err != nil {

@@ -68,7 +68,7 @@ func applyTo(points map[string]map[string]any, w schema.Write) {
 		}
 	case schema.WriteSetPayload:
 		for _, id := range w.IDs {
-			if old := points[id]; old != nil && (w.Seq == 0 || seqOf(old) == w.Seq) {
+			if old := points[id]; old != nil && (w.Seq == 0 || seqOf(old) == w.Seq) && (w.Outcome == "" || old[schema.KeyOutcome] == string(w.Outcome)) {
 				points[id] = maps.Clone(old)
 				maps.Copy(points[id], w.Payload)
 			}

@@ -43,8 +43,7 @@ func document(segs []schema.Segment) []schema.Segment {
 		t.Names, t.Words = append(t.Names, d.Names...), append(t.Words, d.Words...)
 	}
 	for _, name := range order {
-		b.line("[source: "+name+"] ", tools[name].Names...)
-		b.more(tools[name].Words)
+		b.line("[source: "+name+"] ", append(tools[name].Names, tools[name].Words...)...)
 	}
 	b.line("", b.fresh(rest)...)
 	out := strings.TrimSpace(b.String())
@@ -65,21 +64,19 @@ type builder struct {
 	seen  []string // parts of the present line, folded
 }
 
-// line begins a line, unless there is nothing to stand in it: a tool's name is worth one of its own.
+// line writes a line of parts, each once, unless there is nothing to stand in it: a tool's name is worth one of its own.
+// Where there is no room for the head there is no line: what a tool put out must not stand there as what was said.
 func (b *builder) line(head string, parts ...string) {
-	b.seen = b.seen[:0]
 	if head == "" && strings.TrimSpace(strings.Join(parts, "")) == "" {
 		return
 	}
 	if b.Len() > 0 {
-		b.write("\n")
+		head = "\n" + head
 	}
-	b.write(head)
-	b.more(parts)
-}
-
-// more adds parts to the line, each once.
-func (b *builder) more(parts []string) {
+	if !b.write(head) {
+		return
+	}
+	b.seen = b.seen[:0]
 	for _, p := range parts {
 		f := text.FoldMatch(p)
 		if strings.TrimSpace(p) == "" || slices.Contains(b.seen, f) {

@@ -33,9 +33,9 @@ type ModelReader interface {
 }
 
 type llmStage struct {
-	clean  *cleanStage // for turns whose text is archived; nil: nothing is read of those
 	model  ModelReader
 	events EventReader
+	clean  *cleanStage // for turns of which the event point has the document alone
 	decide decider
 }
 
@@ -49,14 +49,11 @@ func newLLM(d Deps) (Func, error) {
 	if _, err := newDecide(d); err != nil { // the same ports
 		return nil, err
 	}
-	s := llmStage{model: d.Model, events: d.Events, decide: decider{d.Embedder, d.Slots, d.Points, d.Earlier}}
-	if d.Tools != nil {
-		var err error
-		if s.clean, err = newCleanStage(d); err != nil {
-			return nil, err
-		}
+	c, err := newCleanStage(d) // an archived turn is read anew
+	if err != nil {
+		return nil, err
 	}
-	return s.run, nil
+	return llmStage{d.Model, d.Events, c, decider{d.Embedder, d.Slots, d.Points, d.Earlier}}.run, nil
 }
 
 // run reads what clean has kept of a turn. What is not there as this entry's, or not any more, has nothing to read.
@@ -72,7 +69,7 @@ func (s llmStage) run(ctx context.Context, ev schema.Event) (schema.Result, erro
 		return schema.Result{}, nil
 	}
 	body := turnOf(pl)
-	if pl[schema.KeyArchived] == true && s.clean != nil { // what it stated stays, and is read again in a replay
+	if pl[schema.KeyArchived] == true { // what it stated stays, and is read again in a replay
 		out, err := s.clean.turn(ev, map[string]any{})
 		if err != nil || out == nil {
 			return schema.Result{}, err

@@ -49,7 +49,7 @@ func llmPoint(segs ...schema.Segment) onePoint {
 func runLLM(t *testing.T, p onePoint, m *fakeModel) (*factStore, schema.Result, error) {
 	t.Helper()
 	store := newFactStore()
-	fn, err := LLM.New(Deps{Events: p, Embedder: store, Slots: store, Points: store, Model: m})
+	fn, err := LLM.New(Deps{Tools: cleanTools{}, Events: p, Embedder: store, Slots: store, Points: store, Model: m})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,7 +173,7 @@ func TestLLM_BudgetAndFailure(t *testing.T) {
 func TestLLM_TheSameAgain(t *testing.T) {
 	m := &fakeModel{says: []schema.Reading{{Quote: "calling Leeds my home", Subject: "user", Predicate: "lives_in", Value: "Leeds"}}}
 	store := newFactStore()
-	fn, err := LLM.New(Deps{Events: llmPoint(userSays("Been calling Leeds my home for ages.")), Embedder: store, Slots: store, Points: store, Model: m})
+	fn, err := LLM.New(Deps{Tools: cleanTools{}, Events: llmPoint(userSays("Been calling Leeds my home for ages.")), Embedder: store, Slots: store, Points: store, Model: m})
 	if err != nil {
 		t.Fatal(err)
 	}

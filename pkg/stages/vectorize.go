@@ -40,6 +40,7 @@ func (v vectorizer) run(ctx context.Context, ev schema.Event) (schema.Result, er
 	res := schema.Result{Done: true, Archived: v.deps.archived(ev)}
 	segs, gone := kept(ev, segs, vectorizeName, res.Archived)
 	if len(segs) == 0 {
+		res.Writes = gone
 		return res, nil
 	}
 	texts := make([]string, len(segs))

@@ -14,9 +14,9 @@ import (
 // world is a store, a work stream and any number of workers, of which one at a time makes one step: a read, a write
 // or a publish. Who is next is for pick to say, so that every interleaving can be had, and had again.
 type world struct {
-	pick   func(n int) int // one of n
-	crash  func() bool     // whether the worker that was picked dies instead
-	twice  func() bool     // whether a message is delivered once more, to another worker
+	pick   func(n int) int    // one of n
+	crash  func(at Spec) bool // whether the worker that was picked dies instead
+	twice  func() bool        // whether a message is delivered once more, to another worker
 	points map[schema.Collection]map[string]map[string]any
 	revs   map[string]uint64
 	stored map[string]bool // message ids in the work stream's window
@@ -25,6 +25,7 @@ type world struct {
 	parked chan struct{}
 	errs   []error
 
+	tools     cleanTools           // policies
 	marked    bool                 // workers ask for marks
 	archived  bool                 // the log has an archive event that names every turn
 	forgotten bool                 // the log has a forget event that reaches every turn
@@ -59,7 +60,7 @@ var flagged = []string{"clean", vectorizeName, distillName, decideName}
 
 func newWorld() *world {
 	w := &world{
-		pick: func(int) int { return 0 }, crash: func() bool { return false }, twice: func() bool { return false },
+		pick: func(int) int { return 0 }, crash: func(Spec) bool { return false }, twice: func() bool { return false },
 		points: map[schema.Collection]map[string]map[string]any{}, revs: map[string]uint64{}, stored: map[string]bool{}, parked: make(chan struct{}),
 	}
 	for _, c := range schema.Collections {
@@ -103,7 +104,7 @@ func (w *world) run() error {
 			go k.work()
 		} else {
 			k := w.active[i-len(w.queue)]
-			k.killed = k.killed || w.crash()
+			k.killed = k.killed || w.crash(k.d.spec)
 			k.resume <- struct{}{}
 		}
 		<-w.parked
@@ -132,7 +133,7 @@ func (k *worker) work() {
 // handle is what the router does with a delivery: the runner, and the dead letters for what no retry mends. Every
 // worker has a runner of its own, as processes have.
 func (k *worker) handle(ctx context.Context) error {
-	r, err := NewRunner(k.d.spec, 1, Deps{Tools: cleanTools{}, Events: k, Embedder: newFactStore(), Slots: k, Points: k, Archived: k.Archived}, k, k, k)
+	r, err := NewRunner(k.d.spec, 1, Deps{Tools: k.w.tools, Events: k, Embedder: newFactStore(), Slots: k, Points: k, Archived: k.Archived}, k, k, k)
 	if err != nil {
 		return err
 	}

@@ -124,6 +124,9 @@ func owned(ids []*qdrant.PointId, gr *group) *qdrant.Filter {
 	if gr.key.fenced {
 		f.Must = append(f.Must, qdrant.NewMatchInts(schema.KeySeq, gr.seqs...))
 	}
+	if gr.key.outcome != "" {
+		f.Must = append(f.Must, qdrant.NewMatchKeyword(schema.KeyOutcome, string(gr.key.outcome)))
+	}
 	return f
 }
 

@@ -27,10 +27,11 @@ type groupKey struct {
 	level      int
 	collection schema.Collection
 	kind       schema.WriteKind
-	payload    string // set payload: its bytes, so that equal ones merge
-	owner      string // where the kind names points by id alone, and by that could reach another owner's
-	seq        uint64 // upsert with a fence: the one sequence; all of one request share it
-	fenced     bool   // set payload with a fence
+	payload    string         // set payload: its bytes, so that equal ones merge
+	owner      string         // where the kind names points by id alone, and by that could reach another owner's
+	seq        uint64         // upsert with a fence: the one sequence; all of one request share it
+	fenced     bool           // set payload with a fence
+	outcome    schema.Outcome // set payload: that the points must have; "" for any
 }
 
 // planner turns writes into as few groups as their order allows.
@@ -105,6 +106,9 @@ func (p *planner) addPoint(w *schema.Write) error {
 	if proto.Size(pt) > maxPoint {
 		return schema.Permanent(schema.CodeTooLarge, nil, "point %s is %d bytes large, at most %d are allowed", w.Point.ID, proto.Size(pt), maxPoint)
 	}
+	if w.Outcome != "" {
+		return schema.Invalid("outcome", "is a fence of what is set on points that are there")
+	}
 	if w.Seq > 0 && w.Kind == schema.WriteInsert {
 		return schema.Invalid("seq", "an insert meets no point, so it has no fence")
 	}
@@ -132,7 +136,7 @@ func (p *planner) addIDs(w *schema.Write) error {
 		}
 		ids[i] = x
 	}
-	k := groupKey{collection: w.Collection, kind: w.Kind, owner: w.Owner, fenced: w.Seq > 0}
+	k := groupKey{collection: w.Collection, kind: w.Kind, owner: w.Owner, fenced: w.Seq > 0, outcome: w.Outcome}
 	var pl map[string]*qdrant.Value
 	if w.Kind == schema.WriteSetPayload {
 		for _, key := range []string{schema.KeyOwner, schema.KeyTenant, schema.KeyUser} {

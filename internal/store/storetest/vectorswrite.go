@@ -83,6 +83,24 @@ func testFence(t *testing.T, srv VectorServer) {
 	if n, err := s.Count(ctx, vectorGen, schema.Events, owned(bob, is("done_clean", true))); err != nil || n != 2 {
 		t.Errorf("%d points of the new owner have flags (%v), want 2", n, err)
 	}
+	// Where one more fence is an outcome, nothing changes on a point that has another.
+	outcome := func(i int, owner string, now, want schema.Outcome) schema.Write {
+		return schema.Write{Kind: schema.WriteSetPayload, Collection: schema.Events, Owner: owner, IDs: []string{pid(i)}, Payload: map[string]any{schema.KeyOutcome: string(now)}, Outcome: want}
+	}
+	ok(t, s.Apply(ctx, vectorGen, []schema.Write{outcome(2, ann, schema.OutcomeOpen, ""), outcome(3, bob, schema.OutcomeForgotten, "")}))
+	late := []schema.Write{outcome(2, ann, schema.OutcomeDead, schema.OutcomeOpen), outcome(3, bob, schema.OutcomeDead, schema.OutcomeOpen)}
+	late[0].Seq, late[1].Seq = 12, 14
+	ok(t, s.Apply(ctx, vectorGen, late))
+	got, err = s.GetKeys(ctx, vectorGen, schema.Events, []string{pid(2), pid(3)}, schema.KeyOutcome)
+	ok(t, err)
+	for _, p := range got {
+		if want := map[string]schema.Outcome{pid(2): schema.OutcomeDead, pid(3): schema.OutcomeForgotten}[p.ID]; p.Payload[schema.KeyOutcome] != string(want) {
+			t.Errorf("point %s is %v, want %s", p.ID, p.Payload[schema.KeyOutcome], want)
+		}
+	}
+	refused := over(at(1, 3, ann, "x"), 9)
+	refused.Outcome = schema.OutcomeOpen
+	permanent(t, s.Apply(ctx, vectorGen, []schema.Write{refused}), schema.CodeInvalid)
 	insert := over(schema.Write{Kind: schema.WriteInsert, Collection: schema.Events, Owner: ann, Point: point(1, ann, nil)}, 1)
 	permanent(t, s.Apply(ctx, vectorGen, []schema.Write{insert}), schema.CodeInvalid)
 	// A deletion takes the point of its own entry, and not the one that another entry has put there.
