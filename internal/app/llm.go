@@ -57,7 +57,7 @@ func (a *app) newModel(ctx context.Context) error {
 		return err
 	}
 	a.model = &llm.Reader{
-		Model: chat, Shelf: a.heard, Ledger: ledger{spent}, Limit: c.Timeout, Told: told, Log: a.log,
+		Model: chat, Shelf: a.heard, Ledger: ledger{spent}, Limit: c.Timeout, Told: told, Log: a.log, Gone: a.marks.Forgotten,
 		Budget: llm.Budget{Calls: c.DayCalls, Tokens: c.DayTokens, Took: c.DayTime},
 	}
 	return nil

@@ -2,7 +2,10 @@ package llm
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -32,7 +35,7 @@ type Predicate struct{ Name, Means string }
 
 // Usage is what calls cost.
 type Usage struct {
-	Calls  int           `json:"calls"`
+	Calls  int           `json:"calls"`  // that were answered, well or badly
 	Tokens int           `json:"tokens"` // of questions and answers, as the server counts them, else estimated at three bytes each
 	Took   time.Duration `json:"took"`
 }
@@ -53,9 +56,6 @@ type Chat struct {
 
 // maxAnswer bounds the bytes of an answer: tokens are a few bytes, and JSON escapes may take six for one.
 const maxAnswer = 256 << 10
-
-// asks is how often a model is asked about one text before what it answers counts as malformed.
-const asks = 2
 
 // New checks cfg and calls nobody.
 func New(cfg Config) (*Chat, error) {
@@ -87,30 +87,38 @@ func New(cfg Config) (*Chat, error) {
 // Model is the name of the model.
 func (c *Chat) Model() string { return c.cfg.Model }
 
-// Read asks what text states, twice at most where the answer is malformed, and blocks until it knows or ctx ends. Usage is
-// right beside an error too. Errors are those of [outbound.API]; an answer that is no answer is [schema.CodeInternal],
-// retryable.
-func (c *Chat) Read(ctx context.Context, text string) ([]schema.Reading, Usage, error) {
-	text = shorten(strings.ToValidUTF8(text, "\uFFFD"), c.cfg.MaxInput)
-	var all Usage
-	for n := 1; ; n++ {
-		began := time.Now()
-		readings, tokens, err := c.ask(ctx, text)
-		u := Usage{1, tokens, time.Since(began)}
-		all = Usage{all.Calls + 1, all.Tokens + u.Tokens, all.Took + u.Took}
-		switch {
-		case err == nil:
-			c.cfg.Told(Call{u, "answered"})
-			return readings, all, nil
-		case schema.CodeOf(err) != schema.CodeInternal || schema.IsPermanent(err):
-			c.cfg.Told(Call{u, "failed"})
-			return nil, all, err
-		}
-		c.cfg.Told(Call{u, "malformed"})
-		if n == asks || ctx.Err() != nil {
-			return nil, all, err
-		}
+// Asked tells what is asked about text from what was ever asked otherwise: of another model, in other words, with another
+// vocabulary, for another form, or about more or less of the text than is shown to the model. It is letters and digits.
+func (c *Chat) Asked(text string) string {
+	h := sha256.New()
+	for _, part := range [...]string{c.cfg.Model, c.system, answerSchema, question(c.shown(text))} {
+		fmt.Fprintf(h, "%d:%s", len(part), part)
 	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// shown is what of text the model gets to see.
+func (c *Chat) shown(text string) string {
+	return shorten(strings.ToValidUTF8(text, "\uFFFD"), c.cfg.MaxInput)
+}
+
+// Read asks once what text states, and blocks until it knows or ctx ends. Usage is what the answer cost, beside an error too;
+// where none came, it is nothing. Errors are those of [outbound.API]; an answer that is no answer is
+// [schema.CodeInternal], retryable.
+func (c *Chat) Read(ctx context.Context, text string) ([]schema.Reading, Usage, error) {
+	began := time.Now()
+	readings, tokens, err := c.ask(ctx, c.shown(text))
+	u := Usage{1, tokens, time.Since(began)}
+	switch {
+	case err == nil:
+		c.cfg.Told(Call{u, "answered"})
+	case malformed(err):
+		c.cfg.Told(Call{u, "malformed"})
+	default:
+		c.cfg.Told(Call{u, "failed"})
+		return nil, Usage{}, err
+	}
+	return readings, u, err
 }
 
 // forms are the ways to ask for JSON, the strictest first. A server that does not know one refuses the request.

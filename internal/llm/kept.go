@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"time"
@@ -13,12 +14,15 @@ import (
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
 
-// Shelf keeps what was answered beyond the life of the process. What it fails at costs a call, never an event.
+// Shelf keeps what was answered beyond the life of the process. What it cannot keep is not used: the same turn would come to
+// something else the next time. Each call may be repeated.
 type Shelf interface {
 	// Load is what was kept under each of keys, nil where nothing is.
 	Load(ctx context.Context, keys []string) ([][]byte, error)
 	// Save keeps values under keys, and returns when they are stored.
 	Save(ctx context.Context, keys []string, values [][]byte) error
+	// Remove removes what is kept under keys.
+	Remove(ctx context.Context, keys []string) error
 }
 
 // Ledger counts what was spent on tenants, for all processes together.
@@ -42,6 +46,7 @@ func (b Budget) over(u Usage) bool {
 // Model is what asks: [Chat].
 type Model interface {
 	Read(ctx context.Context, text string) ([]schema.Reading, Usage, error)
+	Asked(text string) string
 	Model() string
 }
 
@@ -54,16 +59,19 @@ type Reader struct {
 	Limit  time.Duration // of all calls about one text; 0 for none
 	Told   func(Call)    // told of texts that nobody was asked about; nil for nobody
 	Log    *slog.Logger
+
+	// Gone reports whether ev was forgotten or erased by the time of the call. What was answered about it is not kept then.
+	// nil: nothing ever is.
+	Gone func(ctx context.Context, ev schema.Event) (bool, error)
 }
 
-// Key is under which key what a model reads in a text of an owner is kept. It begins with the owner, so that all that was
-// kept of somebody can be removed without knowing what was said. Nobody is answered from what another said.
-func Key(owner, model, text string) string {
-	h := sha256.New()
-	fmt.Fprintf(h, "%s\x00%s\x00", model, PromptVersion)
-	h.Write([]byte(text))
-	return OwnerKey(owner) + "." + hex.EncodeToString(h.Sum(nil))
-}
+// asks is how often a model is asked about one text before what it answers counts as malformed.
+const asks = 2
+
+// Key is under which key what was answered about a text of an owner is kept; asked tells what was asked, as [Chat.Asked]
+// does. It begins with the owner, so that all that was kept of somebody can be removed without knowing what was said.
+// Nobody is answered from what another said.
+func Key(owner, asked string) string { return OwnerKey(owner) + "." + asked }
 
 // OwnerKey begins the keys of an owner.
 func OwnerKey(owner string) string {
@@ -74,62 +82,115 @@ func OwnerKey(owner string) string {
 // Name implements the port of the stage: it names the model.
 func (r *Reader) Name() string { return r.Model.Model() }
 
-// Read is what the model reads in a text that an owner of a tenant said on a day. ok is false where the tenant's budget of
-// that day is spent: nobody was asked then, and nothing is kept. It blocks on the model.
-func (r *Reader) Read(ctx context.Context, tenant, owner, day, text string) (out []schema.Reading, ok bool, err error) {
-	key := Key(owner, r.Model.Model(), text)
-	if kept, err := r.Shelf.Load(ctx, []string{key}); err != nil {
-		if ctx.Err() != nil {
-			return nil, false, err
-		}
-		r.tell(ctx, "what a language model answered cannot be read", err)
-	} else if len(kept) == 1 && kept[0] != nil && json.Unmarshal(kept[0], &out) == nil {
+// Read implements the port of the stage: it is what the model reads in a text of the event ev. ok is false where the budget
+// of its tenant for its day is spent: the text is not read then, and nothing is kept. What is read is kept, or there is an
+// error: it is the same whenever it is asked for. It blocks on the model.
+func (r *Reader) Read(ctx context.Context, ev schema.Event, text string) (out []schema.Reading, ok bool, err error) {
+	key := Key(schema.Owner(ev.Tenant, ev.User), r.Model.Asked(text))
+	kept, err := r.Shelf.Load(ctx, []string{key})
+	if err != nil {
+		return nil, false, fmt.Errorf("look for what a language model answered: %w", err)
+	}
+	if len(kept) == 1 && kept[0] != nil && json.Unmarshal(kept[0], &out) == nil {
 		r.told("kept")
 		return out, true, nil
-	}
-	spent, err := r.Ledger.Spend(ctx, tenant, day, Usage{Calls: 1})
-	if err != nil {
-		return nil, false, err // a bound that cannot be kept is none
-	}
-	if r.Budget.over(spent) {
-		r.told("over_budget")
-		_, err := r.Ledger.Spend(ctx, tenant, day, Usage{Calls: -1})
-		return nil, false, err
 	}
 	if r.Limit > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, r.Limit)
 		defer cancel()
 	}
-	out, used, err := r.Model.Read(ctx, text)
-	used.Calls--
-	account, cancel := context.WithTimeout(context.WithoutCancel(ctx), accountLimit)
-	defer cancel()
-	if _, failed := r.Ledger.Spend(account, tenant, day, used); failed != nil {
-		r.tell(ctx, "what a call of a language model cost is not counted", failed)
+	if out, ok, err = r.ask(ctx, ev, text); err != nil || !ok {
+		return nil, ok, err
 	}
-	if err != nil {
+	gone, err := r.keep(ctx, ev, key, out)
+	if err != nil || gone {
 		return nil, true, err
-	}
-	b, err := json.Marshal(out)
-	if err == nil {
-		err = r.Shelf.Save(account, []string{key}, [][]byte{b})
-	}
-	if err != nil {
-		r.tell(ctx, "what a language model answered is not kept", err)
 	}
 	return out, true, nil
 }
 
-// accountLimit is how long what a call has cost is tried to be written down after it.
+// ask asks the model, once more where its answer is malformed. Each call is taken from the budget before it is made, and
+// given back where no answer came of it: an outage spends nothing, so that who waits for its end still finds a budget.
+func (r *Reader) ask(ctx context.Context, ev schema.Event, text string) (out []schema.Reading, ok bool, err error) {
+	day := dayOf(ev)
+	for n := 1; ; n++ {
+		spent, err := r.Ledger.Spend(ctx, ev.Tenant, day, Usage{Calls: 1})
+		if err != nil {
+			return nil, false, err // a bound that cannot be kept is none
+		}
+		if r.Budget.over(spent) {
+			r.told("over_budget")
+			return nil, false, r.spend(ctx, ev.Tenant, day, Usage{Calls: -1})
+		}
+		out, used, err := r.Model.Read(ctx, text)
+		used.Calls--
+		if failed := r.spend(ctx, ev.Tenant, day, used); failed != nil {
+			r.Log.LogAttrs(ctx, slog.LevelWarn, "what a call of a language model cost is not counted",
+				slog.String(obs.KeyTenant, ev.Tenant), slog.String(obs.KeyEvent, ev.UUID), slog.String(obs.KeyError, failed.Error()))
+		}
+		if err == nil {
+			return out, true, nil
+		}
+		if n == asks || !malformed(err) || ctx.Err() != nil {
+			return nil, true, err
+		}
+	}
+}
+
+// spend counts what was spent, though ctx may have ended.
+func (r *Reader) spend(ctx context.Context, tenant, day string, u Usage) error {
+	if u == (Usage{}) {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), accountLimit)
+	defer cancel()
+	_, err := r.Ledger.Spend(ctx, tenant, day, u)
+	return err
+}
+
+// keep keeps what was answered about ev, though ctx may have ended, and asks after that whether ev is there to stay. A mark
+// that is in the log by then is seen here, and who makes a later one removes what is kept himself. Where that cannot be
+// told, nothing is kept.
+func (r *Reader) keep(ctx context.Context, ev schema.Event, key string, out []schema.Reading) (gone bool, err error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), accountLimit)
+	defer cancel()
+	b, err := json.Marshal(out)
+	if err != nil {
+		return false, schema.Permanent(schema.CodeInternal, err, "encode what a language model answered")
+	}
+	if err = r.Shelf.Save(ctx, []string{key}, [][]byte{b}); err != nil {
+		err = schema.Retryable(schema.CodeUnavailable, 0, err, "what a language model answered is not kept")
+	}
+	if r.Gone == nil {
+		return false, err
+	}
+	gone, failed := r.Gone(ctx, ev)
+	if gone || failed != nil {
+		if kept := r.Shelf.Remove(ctx, []string{key}); kept != nil {
+			failed = errors.Join(failed, kept)
+		}
+	}
+	if failed != nil {
+		err = schema.Retryable(schema.CodeUnavailable, 0, errors.Join(err, failed), "whether what a language model answered may stay is not known")
+	}
+	return gone, err
+}
+
+// dayOf is the day, in UTC, whose budget pays for ev: when intake accepted it, which nobody can choose.
+func dayOf(ev schema.Event) string {
+	at := ev.Accepted
+	if at.IsZero() {
+		at = ev.At
+	}
+	return at.UTC().Format(time.DateOnly)
+}
+
+// accountLimit is how long it is tried, after a call, to write down what it has cost, and what was answered.
 const accountLimit = 5 * time.Second
 
 func (r *Reader) told(outcome string) {
 	if r.Told != nil {
 		r.Told(Call{Outcome: outcome})
 	}
-}
-
-func (r *Reader) tell(ctx context.Context, what string, err error) {
-	r.Log.LogAttrs(ctx, slog.LevelDebug, what, slog.String(obs.KeyError, err.Error()))
 }

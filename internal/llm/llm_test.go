@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -77,25 +78,25 @@ func TestMisbehaving(t *testing.T) {
 		perm   bool
 		calls  int
 	}{
-		{"empty body", raw(""), schema.CodeInternal, false, 2},
-		{"no choices", raw(`{"choices":[]}`), schema.CodeInternal, false, 2},
-		{"null content", raw(`{"choices":[{"message":{"content":null}}]}`), schema.CodeInternal, false, 2},
-		{"empty content", content("", "stop"), schema.CodeInternal, false, 2},
-		{"HTML", raw("<html>private words</html>"), schema.CodeInternal, false, 2},
-		{"prose around JSON", content("Sure! Here is what I found: "+ok, "stop"), schema.CodeInternal, false, 2},
-		{"prose behind JSON", content(ok+"\nLet me know!", "stop"), schema.CodeInternal, false, 2},
-		{"two objects", content(ok+ok, "stop"), schema.CodeInternal, false, 2},
+		{"empty body", raw(""), schema.CodeInternal, false, 1},
+		{"no choices", raw(`{"choices":[]}`), schema.CodeInternal, false, 1},
+		{"null content", raw(`{"choices":[{"message":{"content":null}}]}`), schema.CodeInternal, false, 1},
+		{"empty content", content("", "stop"), schema.CodeInternal, false, 1},
+		{"HTML", raw("<html>private words</html>"), schema.CodeInternal, false, 1},
+		{"prose around JSON", content("Sure! Here is what I found: "+ok, "stop"), schema.CodeInternal, false, 1},
+		{"prose behind JSON", content(ok+"\nLet me know!", "stop"), schema.CodeInternal, false, 1},
+		{"two objects", content(ok+ok, "stop"), schema.CodeInternal, false, 1},
 		{"a fence", content("```json\n"+ok+"\n```", "stop"), "", false, 1},
-		{"wrong key", content(`{"facts":[]}`, "stop"), schema.CodeInternal, false, 2},
-		{"null list", content(`{"statements":null}`, "stop"), schema.CodeInternal, false, 2},
-		{"unknown field", content(`{"statements":[{"quote":"a","sure":true}]}`, "stop"), schema.CodeInternal, false, 2},
-		{"wrong type", content(`{"statements":[{"quote":1}]}`, "stop"), schema.CodeInternal, false, 2},
-		{"a bare list", content(`[]`, "stop"), schema.CodeInternal, false, 2},
-		{"too much", content(`{"statements":[`+strings.Repeat(`{},`, 64)+`{}]}`, "stop"), schema.CodeInternal, false, 2},
-		{"cut off", content(`{"statements":[{"quo`, "length"), schema.CodeInternal, false, 2},
-		{"cut off without a word", content(`{"statements":[{"quo`, "stop"), schema.CodeInternal, false, 2},
-		{"not UTF-8", raw("{\"choices\":[{\"message\":{\"content\":\"\xff\xfe\"}}]}"), schema.CodeInternal, false, 2},
-		{"a stream", raw("data: {\"choices\":[{\"delta\":{\"content\":\"{\"}}]}\n\n"), schema.CodeInternal, false, 2},
+		{"wrong key", content(`{"facts":[]}`, "stop"), schema.CodeInternal, false, 1},
+		{"null list", content(`{"statements":null}`, "stop"), schema.CodeInternal, false, 1},
+		{"unknown field", content(`{"statements":[{"quote":"a","sure":true}]}`, "stop"), schema.CodeInternal, false, 1},
+		{"wrong type", content(`{"statements":[{"quote":1}]}`, "stop"), schema.CodeInternal, false, 1},
+		{"a bare list", content(`[]`, "stop"), schema.CodeInternal, false, 1},
+		{"too much", content(`{"statements":[`+strings.Repeat(`{},`, 64)+`{}]}`, "stop"), schema.CodeInternal, false, 1},
+		{"cut off", content(`{"statements":[{"quo`, "length"), schema.CodeInternal, false, 1},
+		{"cut off without a word", content(`{"statements":[{"quo`, "stop"), schema.CodeInternal, false, 1},
+		{"not UTF-8", raw("{\"choices\":[{\"message\":{\"content\":\"\xff\xfe\"}}]}"), schema.CodeInternal, false, 1},
+		{"a stream", raw("data: {\"choices\":[{\"delta\":{\"content\":\"{\"}}]}\n\n"), schema.CodeInternal, false, 1},
 		{"endless", func(w http.ResponseWriter, _ *llmtest.Request) { _, _ = io.WriteString(w, strings.Repeat(" ", 1<<20)) }, schema.CodeUnavailable, false, 1},
 		{"cut connection", func(http.ResponseWriter, *llmtest.Request) { panic(http.ErrAbortHandler) }, schema.CodeUnavailable, false, 2},
 		{"429", status(429, false), schema.CodeOverloaded, false, 2},
@@ -113,7 +114,11 @@ func TestMisbehaving(t *testing.T) {
 			if err != nil && strings.Contains(err.Error(), "private") {
 				t.Errorf("the error quotes: %v", err)
 			}
-			if n := len(s.Requests()); n != c.calls || u.Calls < 1 {
+			answered := 0 // who did not answer has cost nothing of a budget
+			if c.code == "" || c.code == schema.CodeInternal {
+				answered = 1
+			}
+			if n := len(s.Requests()); n != c.calls || u.Calls != answered || answered == 0 && u != (llm.Usage{}) {
 				t.Errorf("%d requests, %+v", n, u)
 			}
 		})
@@ -166,18 +171,19 @@ func TestFormFallsBack(t *testing.T) {
 	}
 }
 
-// memory is a shelf and a ledger; broken makes the shelf fail.
+// memory is a shelf and a ledger; away makes a method of the shelf fail.
 type memory struct {
-	mu     sync.Mutex
-	kept   map[string][]byte
-	spent  map[string]llm.Usage
-	broken bool
+	mu      sync.Mutex
+	kept    map[string][]byte
+	spent   map[string]llm.Usage
+	away    string
+	removed int
 }
 
 func (m *memory) Load(_ context.Context, keys []string) ([][]byte, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.broken {
+	if m.away == "Load" {
 		return nil, errors.New("away")
 	}
 	return [][]byte{m.kept[keys[0]]}, nil
@@ -186,10 +192,18 @@ func (m *memory) Load(_ context.Context, keys []string) ([][]byte, error) {
 func (m *memory) Save(_ context.Context, keys []string, values [][]byte) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.broken {
+	if m.away == "Save" {
 		return errors.New("away")
 	}
 	m.kept[keys[0]] = values[0]
+	return nil
+}
+
+func (m *memory) Remove(_ context.Context, keys []string) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.kept, keys[0])
+	m.removed++
 	return nil
 }
 
@@ -201,6 +215,17 @@ func (m *memory) Spend(_ context.Context, tenant, day string, u llm.Usage) (llm.
 	return m.spent[tenant+day], nil
 }
 
+// said is an event of a user of a tenant that was accepted on a day.
+func said(tenant, user, day string) schema.Event {
+	at, err := time.Parse(time.DateOnly, day)
+	if err != nil {
+		panic(err)
+	}
+	return schema.Event{Envelope: schema.Envelope{Op: schema.OpTurn, Tenant: tenant, User: user, Accepted: at, At: at.AddDate(0, 0, -9)}}
+}
+
+var ann = said("t", "ann", "2026-01-01")
+
 func reader(t *testing.T, s *llmtest.Server, b llm.Budget) (*llm.Reader, *memory) {
 	m := &memory{kept: map[string][]byte{}, spent: map[string]llm.Usage{}}
 	return &llm.Reader{Model: chat(t, s), Shelf: m, Ledger: m, Budget: b, Log: slog.New(slog.DiscardHandler)}, m
@@ -210,9 +235,9 @@ func TestNothingIsAskedTwice(t *testing.T) {
 	s := llmtest.New(t)
 	s.Answer(func(w http.ResponseWriter, _ *llmtest.Request) { llmtest.Statements(w, porto) })
 	r, m := reader(t, s, llm.Budget{})
-	read := func(r *llm.Reader, owner, text string) {
+	read := func(r *llm.Reader, user, text string) {
 		t.Helper()
-		if rs, ok, err := r.Read(t.Context(), "t", owner, "2026-01-01", text); err != nil || !ok || len(rs) != 1 || rs[0] != porto {
+		if rs, ok, err := r.Read(t.Context(), said("t", user, "2026-01-01"), text); err != nil || !ok || len(rs) != 1 || rs[0] != porto {
 			t.Fatalf("%+v, %v, %v", rs, ok, err)
 		}
 	}
@@ -230,14 +255,122 @@ func TestNothingIsAskedTwice(t *testing.T) {
 		t.Errorf("%d calls for three", n)
 	}
 	for key := range m.kept {
-		if strings.Contains(key, "ann") || !strings.HasPrefix(key, llm.OwnerKey("ann")+".") && !strings.HasPrefix(key, llm.OwnerKey("wang")+".") {
+		if strings.Contains(key, "ann") || !strings.HasPrefix(key, llm.OwnerKey(schema.Owner("t", "ann"))+".") && !strings.HasPrefix(key, llm.OwnerKey(schema.Owner("t", "wang"))+".") {
 			t.Errorf("key %s", key)
 		}
 	}
-	m.broken = true // costs a call, and no event
-	read(r, "ann", "home is Porto")
-	if n := len(s.Requests()); n != 4 {
-		t.Errorf("%d calls with the shelf away", n)
+}
+
+// TestWhatCannotBeKeptIsNotUsed: a statement that could not be kept might not be made again. While the shelf cannot be read,
+// nobody is asked.
+func TestWhatCannotBeKeptIsNotUsed(t *testing.T) {
+	for away, calls := range map[string]int{"Load": 0, "Save": 1} {
+		s := llmtest.New(t)
+		s.Answer(func(w http.ResponseWriter, _ *llmtest.Request) { llmtest.Statements(w, porto) })
+		r, m := reader(t, s, llm.Budget{})
+		m.away = away
+		if rs, _, err := r.Read(t.Context(), ann, "home is Porto"); err == nil || schema.IsPermanent(err) || len(rs) > 0 {
+			t.Errorf("%s fails: %v, %v", away, rs, err)
+		}
+		if n := len(s.Requests()); n != calls {
+			t.Errorf("%s fails: %d calls", away, n)
+		}
+		m.away = ""
+		if rs, ok, err := r.Read(t.Context(), ann, "home is Porto"); err != nil || !ok || len(rs) != 1 {
+			t.Errorf("after %s: %v, %v", away, rs, err)
+		}
+	}
+}
+
+// TestEveryAnswerCanBeKept: an answer of nothing but overlong words fits into a message, however JSON escapes it, and is the
+// same when it is read again.
+func TestEveryAnswerCanBeKept(t *testing.T) {
+	long := schema.Reading{Quote: strings.Repeat("<", 2000), Subject: strings.Repeat("&", 2000), Predicate: strings.Repeat(">", 2000), Value: strings.Repeat("\u2028", 700), Time: "家" + strings.Repeat("\x01", 300)}
+	s := llmtest.New(t)
+	s.Answer(func(w http.ResponseWriter, _ *llmtest.Request) {
+		all := make([]schema.Reading, 64)
+		for i := range 3 { // as many as an answer has room for
+			all[i] = long
+		}
+		llmtest.Statements(w, all...)
+	})
+	r, m := reader(t, s, llm.Budget{})
+	first, _, err := r.Read(t.Context(), ann, "x")
+	if err != nil || len(first) != 64 || len(first[0].Quote) != 1000 || len(first[0].Value) > 250 {
+		t.Fatalf("%d statements, %v", len(first), err)
+	}
+	for _, b := range m.kept {
+		if len(b) > 3*14_000+64*200 {
+			t.Errorf("it is kept in %d bytes", len(b))
+		}
+	}
+	if again, _, err := r.Read(t.Context(), ann, "x"); err != nil || !slices.Equal(again, first) {
+		t.Errorf("it reads otherwise when it is kept: %v", err)
+	}
+}
+
+// TestAnAnswerIsOfWhatWasAsked: other instructions, another vocabulary, another model and another part of a text that is
+// shown ask anew; what is not shown does not.
+func TestAnAnswerIsOfWhatWasAsked(t *testing.T) {
+	s := llmtest.New(t)
+	base := llm.Config{BaseURL: s.URL, Model: "fake", Predicates: []llm.Predicate{{Name: "lives_in", Means: "where somebody lives"}}, MaxInput: 30}
+	asked := func(text string, change func(*llm.Config)) string {
+		t.Helper()
+		cfg := base
+		if change != nil {
+			change(&cfg)
+		}
+		c, err := llm.New(cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c.Asked(text)
+	}
+	const text = "home has been Porto, 家在波尔图, for ages"
+	for name, other := range map[string]string{
+		"a word more":       asked(text, func(c *llm.Config) { c.Predicates = append(c.Predicates, llm.Predicate{Name: "likes", Means: "x"}) }),
+		"another meaning":   asked(text, func(c *llm.Config) { c.Predicates = []llm.Predicate{{Name: "lives_in", Means: "a home"}} }),
+		"another model":     asked(text, func(c *llm.Config) { c.Model = "fake2" }),
+		"more of the text":  asked(text, func(c *llm.Config) { c.MaxInput = 33 }),
+		"another beginning": asked("H"+text[1:], nil),
+	} {
+		if other == asked(text, nil) {
+			t.Errorf("%s is taken for the same", name)
+		}
+	}
+	if asked(text, nil) != asked(text[:40]+" since 2019", nil) {
+		t.Error("what the model is not shown makes another question")
+	}
+}
+
+// TestAnErasureMeanwhileLeavesNoAnswer: who is forgotten while the model thinks, or of whom that cannot be told, is not
+// answered about, and nothing is kept.
+func TestAnErasureMeanwhileLeavesNoAnswer(t *testing.T) {
+	for name, c := range map[string]struct {
+		gone bool
+		err  error
+		kept int
+	}{
+		"there": {false, nil, 1}, "gone": {true, nil, 0}, "unknown": {false, schema.Retryable(schema.CodeUnavailable, 0, nil, "away"), 0},
+	} {
+		s := llmtest.New(t)
+		marked := false
+		s.Answer(func(w http.ResponseWriter, _ *llmtest.Request) { marked = true; llmtest.Statements(w, porto) })
+		r, m := reader(t, s, llm.Budget{})
+		r.Gone = func(_ context.Context, ev schema.Event) (bool, error) {
+			if !marked || ev.User != "ann" || len(m.kept) != 1 && m.away == "" {
+				t.Errorf("%s: asked about %s with %d kept", name, ev.User, len(m.kept))
+			}
+			return c.gone, c.err
+		}
+		rs, ok, err := r.Read(t.Context(), ann, "home is Porto")
+		if len(m.kept) != c.kept || len(rs) != c.kept || !ok || (err != nil) != (c.err != nil) || err != nil && schema.IsPermanent(err) {
+			t.Errorf("%s: %d kept, %v, %v", name, len(m.kept), rs, err)
+		}
+		m.away = "Save" // it may be stored though nobody says so
+		if _, _, err := r.Read(t.Context(), ann, "home is Lima"); c.kept == 0 && m.removed != 2 || err == nil {
+			t.Errorf("%s: removed %d times, %v", name, m.removed, err)
+		}
 	}
 }
 
@@ -254,7 +387,7 @@ func TestBudget(t *testing.T) {
 		asked := func(tenant, day string) (n int) {
 			t.Helper()
 			for i := range 6 {
-				_, ok, err := r.Read(t.Context(), tenant, "ann", day, strings.Repeat("x", i)+tenant+day)
+				_, ok, err := r.Read(t.Context(), said(tenant, "ann", day), strings.Repeat("x", i)+tenant+day)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -272,9 +405,44 @@ func TestBudget(t *testing.T) {
 		if n := m.spent["t2026-01-01"].Calls; n != c.calls {
 			t.Errorf("%s: %d calls are counted, %d were made", name, n, c.calls)
 		}
-		if _, ok, err := r.Read(t.Context(), "t", "ann", "2026-01-01", "t2026-01-01"); err != nil || !ok {
+		if _, ok, err := r.Read(t.Context(), ann, "t2026-01-01"); err != nil || !ok {
 			t.Errorf("%s: what was answered is gone with the budget: %v", name, err)
 		}
+	}
+}
+
+// TestAnOutageSpendsNothing: a server that does not answer uses up no budget, neither by calls nor by time: when it is back,
+// what waited is read. Where it answers badly, each ask is one of the budget, the second about a text too.
+func TestAnOutageSpendsNothing(t *testing.T) {
+	s := llmtest.New(t)
+	s.Answer(func(w http.ResponseWriter, _ *llmtest.Request) { w.WriteHeader(http.StatusServiceUnavailable) })
+	r, m := reader(t, s, llm.Budget{Calls: 3, Took: time.Hour})
+	for range 9 {
+		if _, ok, err := r.Read(t.Context(), ann, "x"); !ok || schema.CodeOf(err) != schema.CodeUnavailable {
+			t.Fatalf("%v, %v", ok, err)
+		}
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	s.Answer(func(w http.ResponseWriter, _ *llmtest.Request) {
+		cancel()
+		w.WriteHeader(http.StatusServiceUnavailable)
+	})
+	if _, _, err := r.Read(ended, ann, "x"); err == nil {
+		t.Error("no error")
+	}
+	if u := m.spent["t2026-01-01"]; u != (llm.Usage{}) {
+		t.Errorf("%+v is spent on nothing", u)
+	}
+	s.Answer(func(w http.ResponseWriter, _ *llmtest.Request) { llmtest.Content(w, "no", "stop") })
+	if _, ok, err := r.Read(t.Context(), ann, "prose"); !ok || schema.CodeOf(err) != schema.CodeInternal {
+		t.Errorf("%v, %v", ok, err)
+	}
+	before := len(s.Requests())
+	if _, ok, err := r.Read(t.Context(), ann, "more prose"); ok || err != nil || len(s.Requests()) != before+1 {
+		t.Errorf("with one call left: %v, %v, %d calls", ok, err, len(s.Requests())-before)
+	}
+	if u := m.spent["t2026-01-01"]; u.Calls != 3 {
+		t.Errorf("%+v", u)
 	}
 }
 
@@ -283,14 +451,14 @@ func TestFailedCallsAreCountedAndNotKept(t *testing.T) {
 	s := llmtest.New(t)
 	s.Answer(func(w http.ResponseWriter, _ *llmtest.Request) { llmtest.Content(w, "no", "stop") })
 	r, m := reader(t, s, llm.Budget{})
-	if _, _, err := r.Read(t.Context(), "t", "ann", "d", "x"); schema.CodeOf(err) != schema.CodeInternal {
+	if _, _, err := r.Read(t.Context(), ann, "x"); schema.CodeOf(err) != schema.CodeInternal {
 		t.Errorf("%v", err)
 	}
-	if u := m.spent["td"]; u.Calls != 2 || u.Tokens != 200 || u.Took <= 0 || len(m.kept) != 0 {
+	if u := m.spent["t2026-01-01"]; u.Calls != 2 || u.Tokens != 200 || u.Took <= 0 || len(m.kept) != 0 {
 		t.Errorf("%+v, %d kept", u, len(m.kept))
 	}
 	s.Answer(func(w http.ResponseWriter, _ *llmtest.Request) { llmtest.Statements(w) })
-	if rs, ok, err := r.Read(t.Context(), "t", "ann", "d", "x"); err != nil || !ok || len(rs) != 0 || len(m.kept) != 1 {
+	if rs, ok, err := r.Read(t.Context(), ann, "x"); err != nil || !ok || len(rs) != 0 || len(m.kept) != 1 {
 		t.Errorf("%v, %v, %v, %d kept", rs, ok, err, len(m.kept))
 	}
 }

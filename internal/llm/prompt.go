@@ -6,9 +6,6 @@ import (
 	"unicode/utf8"
 )
 
-// PromptVersion names the instructions and the form of the answer: what was answered to others is not looked at.
-const PromptVersion = "1"
-
 // answerSchema is the form of an answer, in the part of JSON Schema that servers enforce: every property required, none
 // beside them.
 const answerSchema = `{"type":"object","additionalProperties":false,"required":["statements"],"properties":{"statements":{"type":"array","items":` +

@@ -3,7 +3,6 @@ package stages
 import (
 	"context"
 	"errors"
-	"time"
 
 	"github.com/siltstone-ai/siltstone/internal/distill"
 	"github.com/siltstone-ai/siltstone/pkg/schema"
@@ -26,10 +25,10 @@ const llmPlace = 1000
 type ModelReader interface {
 	// Name names the model.
 	Name() string
-	// Read is what the model says it has read in a text of an owner. Asked again, it says the same. ok is false where the
-	// budget of the tenant for that day (UTC, as 2006-01-02) is spent. It blocks on a server; an error that is not permanent
-	// may pass.
-	Read(ctx context.Context, tenant, owner, day, text string) (rs []schema.Reading, ok bool, err error)
+	// Read is what the model says it has read in a text of ev. Asked again, it says the same. ok is false where the budget
+	// of ev's tenant for the day on which ev was accepted is spent. It blocks on a server; an error that is not permanent may
+	// pass.
+	Read(ctx context.Context, ev schema.Event, text string) (rs []schema.Reading, ok bool, err error)
 }
 
 type llmStage struct {
@@ -78,7 +77,6 @@ func (s llmStage) run(ctx context.Context, ev schema.Event) (schema.Result, erro
 			return schema.Result{}, err
 		}
 	}
-	owner := schema.Owner(ev.Tenant, ev.User)
 	st := schema.ModelStatus{Outcome: schema.ModelRead, Model: s.model.Name()}
 	var facts []schema.Memory
 	known := distill.Read(body, ev.Envelope).Facts
@@ -87,7 +85,7 @@ func (s llmStage) run(ctx context.Context, ev schema.Event) (schema.Result, erro
 		if seg.Kind != schema.SegInput || seg.Class < schema.ClassUser {
 			continue // a model is told what the user said, and nothing that others could have written for it
 		}
-		rs, ok, err := s.model.Read(ctx, ev.Tenant, owner, dayOf(ev), seg.Text)
+		rs, ok, err := s.model.Read(ctx, ev, seg.Text)
 		switch {
 		case err != nil:
 			return schema.Result{}, err
@@ -103,6 +101,9 @@ func (s llmStage) run(ctx context.Context, ev schema.Event) (schema.Result, erro
 	}
 	st.Facts = len(facts)
 	own := statements(ev, facts, llmName, llmPlace)
+	for i := range own { // by what is stated, not by its place: a mark stays with its statement whatever else is answered
+		own[i].ID = pointID(ev, own[i].Source.Seg+"."+own[i].Group, llmName)
+	}
 	res := schema.Result{Done: true}
 	if len(own) > 0 {
 		if res, err = s.decide.settle(ctx, ev, own, nil); err != nil {
@@ -119,15 +120,6 @@ func ModelWrite(ev schema.Event, st schema.ModelStatus) schema.Write {
 		Kind: schema.WriteSetPayload, Collection: schema.Events, Owner: schema.Owner(ev.Tenant, ev.User),
 		IDs: []string{ev.UUID}, Payload: st.Payload(), Seq: ev.Seq,
 	}
-}
-
-// dayOf is the day whose budget pays for ev: when intake accepted it, which nobody can choose.
-func dayOf(ev schema.Event) string {
-	at := ev.Accepted
-	if at.IsZero() {
-		at = ev.At
-	}
-	return at.UTC().Format(time.DateOnly)
 }
 
 // turnOf is the cleaned turn that an event point holds.

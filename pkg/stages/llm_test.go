@@ -14,13 +14,12 @@ type fakeModel struct {
 	over  bool
 	err   error
 	texts []string
-	days  []string
 }
 
 func (m *fakeModel) Name() string { return "m1" }
 
-func (m *fakeModel) Read(_ context.Context, _, _, day, text string) ([]schema.Reading, bool, error) {
-	m.texts, m.days = append(m.texts, text), append(m.days, day)
+func (m *fakeModel) Read(_ context.Context, _ schema.Event, text string) ([]schema.Reading, bool, error) {
+	m.texts = append(m.texts, text)
 	return m.says, !m.over, m.err
 }
 
@@ -106,9 +105,6 @@ func TestLLM_AddsWhatRulesHaveMissed(t *testing.T) {
 	if len(fs) != 1 || fs[0].Object != "Leeds" || fs[0].Rule != "llm:m1" || fs[0].Source.UUID != llmEvent().UUID || fs[0].Source.Place < llmPlace || fs[0].Pinned || fs[0].Explicit || fs[0].Conversation != "c1" {
 		t.Errorf("%+v", fs)
 	}
-	if len(m.days) != 1 || m.days[0] != day0.AddDate(0, 0, 3).UTC().Format("2006-01-02") {
-		t.Errorf("paid by the budget of %v", m.days)
-	}
 	if fs[0].ID == pointID(llmEvent(), "0", decideName) {
 		t.Error("its point is that of a fact of the rules")
 	}
@@ -190,6 +186,47 @@ func TestLLM_TheSameAgain(t *testing.T) {
 			t.Fatalf("%s\n%s", before, now)
 		} else {
 			before = now
+		}
+	}
+}
+
+// TestLLM_AStatementKeepsItsID: whatever else a model answers, in whatever order and in other words, so that a deletion or an
+// edit of a statement does not come to be one of another.
+func TestLLM_AStatementKeepsItsID(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		says []schema.Reading // the last is the first in other words
+	}{
+		{"Been calling Leeds my home for ages. Nuts make my throat swell up.", []schema.Reading{
+			{Quote: "calling Leeds my home", Subject: "user", Predicate: "lives_in", Value: "Leeds"},
+			{Quote: "Nuts make my throat swell up", Subject: "user", Predicate: "allergic_to", Value: "Nuts"},
+			{Quote: "Leeds", Subject: "user", Predicate: "lives_in", Value: "Leeds"},
+		}},
+		{"苏州园区早就被我当成家了。周末总泡在攀岩馆里。", []schema.Reading{
+			{Quote: "苏州园区早就被我当成家", Subject: "user", Predicate: "lives_in", Value: "苏州园区"},
+			{Quote: "总泡在攀岩馆里", Subject: "user", Predicate: "likes", Value: "攀岩馆"},
+			{Quote: "苏州园区", Subject: "user", Predicate: "lives_in", Value: "苏州园区"},
+		}},
+	} {
+		ids := func(says ...schema.Reading) map[string]string {
+			t.Helper()
+			store, _, err := runLLM(t, llmPoint(userSays(c.text)), &fakeModel{says: says})
+			if err != nil {
+				t.Fatal(err)
+			}
+			out := map[string]string{}
+			for _, m := range store.find(func(*schema.Memory) bool { return true }) {
+				out[m.Object] = m.ID
+			}
+			if len(out) != len(says) {
+				t.Fatalf("%s: %v", c.text, out)
+			}
+			return out
+		}
+		first, other, again := c.says[0], c.says[1], c.says[2]
+		both, turned := ids(first, other), ids(other, again)
+		if one, two := both[first.Value], both[other.Value]; one == two || turned[first.Value] != one || turned[other.Value] != two || ids(other)[other.Value] != two || ids(again)[first.Value] != one {
+			t.Errorf("%s: %v, then %v", c.text, both, turned)
 		}
 	}
 }

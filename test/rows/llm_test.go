@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -68,6 +69,23 @@ func lives(c *stacktest.Tenant, user string) (out []string) {
 	return out
 }
 
+// answers counts what is kept of what a model answered.
+func answers(t *testing.T, up *stacktest.Stack) func() uint64 {
+	t.Helper()
+	js, err := jetstream.New(stacktest.Dial(t, up.Connect(t)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func() uint64 {
+		t.Helper()
+		str, err := js.Stream(t.Context(), "KV_"+events.BucketReadings)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return str.CachedInfo().State.Msgs
+	}
+}
+
 // What a model points out is there, says who pointed it out, and is there again after a replay, a restart and a loss of the
 // index without another call; an erasure takes it along.
 func TestAModelIsAskedOnce(t *testing.T) {
@@ -125,18 +143,7 @@ func TestAModelIsAskedOnce(t *testing.T) {
 	}
 	up, c = modelled(t, dir, s)
 	again("after a restart")
-	js, err := jetstream.New(stacktest.Dial(t, up.Connect(t)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	kept := func() uint64 {
-		t.Helper()
-		str, err := js.Stream(t.Context(), "KV_"+events.BucketReadings)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return str.CachedInfo().State.Msgs
-	}
+	kept := answers(t, up)
 	if n := kept(); n != 3 {
 		t.Errorf("%d answers are kept", n)
 	}
@@ -152,6 +159,35 @@ func TestAModelIsAskedOnce(t *testing.T) {
 	}
 	if got := lives(c, "wang"); len(got) != 1 {
 		t.Errorf("of the other is left %q", got)
+	}
+}
+
+// Who is erased while the model thinks is not answered about afterwards: nothing of the answer is kept, or remembered.
+func TestAnErasureReachesTheModelThatThinks(t *testing.T) {
+	s := llmtest.New(t)
+	asked, erased := make(chan struct{}), make(chan struct{})
+	t.Cleanup(sync.OnceFunc(func() { close(erased) }))
+	s.Answer(func(w http.ResponseWriter, r *llmtest.Request) {
+		if strings.Contains(r.Text(), "Kilkenny42") {
+			close(asked)
+			<-erased
+		}
+		homes(w, r)
+	})
+	up, c := modelled(t, filepath.Join(t.TempDir(), "data"), s, func(c *config.Config) { c.LLM.Parallel, c.LLM.Timeout = 1, 5*time.Minute })
+	c.Put(turn("en", "Been calling Kilkenny42 my home for ages.", "Nice."))
+	<-asked
+	erase(t, c, schema.EraseRequest{User: "ann"})
+	erased <- struct{}{}
+	zh := turn("zh", "苏州园区早就被我当成家了。", "真好。")
+	zh.User = "wang"
+	c.Put(zh)
+	readBy(t, c, "zh", schema.ModelRead) // one after the other: the first is done
+	if n := answers(t, up)(); n != 1 {
+		t.Errorf("%d answers are kept, want that of the other user", n)
+	}
+	if got := lives(c, "ann"); len(got) > 0 {
+		t.Errorf("%q", got)
 	}
 }
 
