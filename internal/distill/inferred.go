@@ -1,6 +1,7 @@
 package distill
 
 import (
+	"cmp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -106,47 +107,76 @@ func taken(known []schema.Memory, m *schema.Memory) bool {
 	return false
 }
 
+// infer holds one reading against the sentences that it may be of, and takes the first that states it.
 func (r *reader) infer(seg *schema.Segment, sents []string, rd *schema.Reading, rl *rule) (m schema.Memory, why string) {
 	p, ok := offered(rd.Predicate)
 	if !ok || (p.name == pAttr.name || p.name == pFavourite.name) && strings.TrimSpace(rd.Attribute) == "" {
 		return m, RefusedPredicate
 	}
-	sent := ""
-	for _, s := range sents {
-		if wholeIn(s, rd.Quote) && wholeIn(s, rd.Value) && strings.Contains(rd.Quote, rd.Value) && (rd.Attribute == "" || wholeIn(s, rd.Attribute)) {
-			sent = s
-			break
-		}
-	}
-	if sent == "" || len(rd.Value) > maxValue {
+	if len(rd.Value) > maxValue || !strings.Contains(rd.Quote, rd.Value) {
 		return m, RefusedQuote
 	}
-	r.said, r.plain = sent, sent
-	value := rd.Value
-	if langOf(sent) == "zh" {
-		r.plain, value = plainZh(sent), plainZh(value)
+	for _, sent := range sents {
+		if !wholeIn(sent, rd.Quote) || !wholeIn(sent, rd.Value) || rd.Attribute != "" && !wholeIn(sent, rd.Attribute) {
+			continue
+		}
+		found, refused := r.inferFrom(seg, sent, rd, p, rl)
+		if refused == "" {
+			return found, ""
+		}
+		why = cmp.Or(why, refused)
 	}
-	c := holding(clauses(r.plain, r.sp, r.env.At), value)
-	if c == nil {
+	return m, cmp.Or(why, RefusedQuote)
+}
+
+// inferFrom is infer for one sentence: the clause that holds the quote has to state it.
+func (r *reader) inferFrom(seg *schema.Segment, sent string, rd *schema.Reading, p predicate, rl *rule) (m schema.Memory, why string) {
+	if forgets(sent) {
 		return m, RefusedGuarded
 	}
-	if negates(p) && (c.negated || c.ended) != rd.Negated {
+	r.said, r.plain = sent, sent
+	quote, value := rd.Quote, rd.Value
+	if langOf(sent) == "zh" {
+		r.plain, quote, value = plainZh(sent), plainZh(quote), plainZh(value)
+	}
+	for _, c := range clauses(r.plain, r.sp, r.env.At) {
+		if !holds(c, tidy(r.plain), tidy(quote), tidy(value)) {
+			continue
+		}
+		found, refused := r.inferClause(seg, c, sent, rd, p, rl, value)
+		if refused == "" {
+			return found, ""
+		}
+		why = cmp.Or(why, refused)
+	}
+	return m, cmp.Or(why, RefusedGuarded)
+}
+
+func (r *reader) inferClause(seg *schema.Segment, c *clause, sent string, rd *schema.Reading, p predicate, rl *rule, value string) (m schema.Memory, why string) {
+	f := fact{pred: p, object: rd.Value, qualifier: rd.Attribute, conf: inferredConf, negated: rd.Negated, past: rd.Past}
+	if c.lang == "zh" {
+		value = closed(value)
+	}
+	switch {
+	case unstated(c, p, value):
+		return m, RefusedGuarded
+	case !agrees(c, &f, value):
 		return m, RefusedPolarity
-	}
-	if rd.Time != "" && (!wholeIn(sent, rd.Time) || len(findWhens(rd.Time, c.clock)) == 0) {
+	case rd.Time != "" && (!wholeIn(sent, rd.Time) || len(findWhens(rd.Time, c.clock)) == 0):
 		return m, RefusedTime
-	}
-	if !r.about(c, sent, rd.Subject) {
+	case !r.about(c, rd.Subject, value):
 		return m, RefusedSubject
 	}
 	c.explicit, c.alt = false, nil
 	if c.content = r.asWritten(c.content); utf8.RuneCountInString(sent) <= maxContent {
 		c.content = tidy(sent)
 	}
-	f := fact{pred: p, object: rd.Value, qualifier: rd.Attribute, conf: inferredConf, negated: rd.Negated && negates(p), past: rd.Past}
 	c.date(c.past || f.past)
 	m = r.memory(seg, c, f, rl)
 	m.Explicit, m.Replaces = false, ""
+	if m.Type == schema.TypeConstraint { // only the user's own words bind, read by rules that can be read themselves
+		m.Type = schema.TypeFact
+	}
 	switch {
 	case secret(&m, f):
 		return m, RefusedSecret
@@ -156,39 +186,56 @@ func (r *reader) infer(seg *schema.Segment, sents []string, rd *schema.Reading, 
 	return m, ""
 }
 
-// holding is the clause that says value.
-func holding(cs []*clause, value string) *clause {
-	for _, c := range cs {
-		if strings.Contains(c.content, value) || strings.Contains(c.text, value) {
-			return c
-		}
+// holds reports whether c is where quote, a part of the sentence plain, says value: it has all of quote, or that part of it
+// in which value stands.
+func holds(c *clause, plain, quote, value string) bool {
+	if wholeIn(c.content, quote) || wholeIn(c.text, quote) || c.lang == "zh" && wholeIn(c.text, closed(quote)) {
+		return true
 	}
-	return nil
+	at, from := strings.Index(plain, c.content), strings.Index(plain, quote)
+	if at < 0 || from < 0 {
+		return false
+	}
+	start, end := max(at, from), min(at+len(c.content), from+len(quote))
+	return start < end && wholeIn(plain[start:end], value)
 }
 
-// about makes c speak of the subject that a model names, and reports whether it may: the user where it is nobody else's
-// clause, or whom words of the sentence name.
-func (r *reader) about(c *clause, sent, subj string) bool {
+// about makes c speak of the subject that a model names, and reports whether it does where it says value: of the user where
+// it is nobody else's clause, else of whom or what it speaks, or, where it has no subject, of what it names.
+func (r *reader) about(c *clause, subj, value string) bool {
+	own := r.spokenAt(c, value)
 	if strings.EqualFold(subj, "user") {
-		if c.sub.kind&(subjKin|subjPerson|subjThing|subjMine) != 0 || c.reported {
+		if own.kind&(subjKin|subjPerson|subjThing|subjMine) != 0 || c.reported {
 			return false
 		}
 		c.sub = subject{kind: subjSelf, text: r.sp.self}
 		return true
 	}
-	first, _ := utf8.DecodeRuneInString(subj)
-	if !wholeIn(sent, subj) || utf8.RuneCountInString(subj) > 40 || isPronounEn(strings.ToLower(subj)) {
+	subj = tidy(subj)
+	if subj == "" || utf8.RuneCountInString(subj) > 40 || isPronounEn(strings.ToLower(subj)) {
 		return false
 	}
 	name := Subject(subj)
 	if len(subj) > 3 && name == subj { // "My sister" begins a sentence
 		name = Subject(strings.ToLower(subj[:1]) + subj[1:])
-		if !strings.HasPrefix(name, "user's ") {
-			name = subj
-		}
 	}
+	role, kin := strings.CutPrefix(name, "user's ")
+	if kin {
+		name = r.sp.self + "'s " + role
+	} else {
+		name = subj
+	}
+	if own.kind != 0 && own.kind != subjNone {
+		c.sub = own
+		same := func(a string) bool { return a != "" && text.Fold(trimArticle(a)) == text.Fold(trimArticle(name)) }
+		return own.kind&(subjSelf|subjGroup) == 0 && (same(own.text) || same(own.said) || !kin && same(own.name))
+	}
+	if !wholeIn(c.content, subj) && !wholeIn(c.text, subj) {
+		return false
+	}
+	first, _ := utf8.DecodeRuneInString(subj)
 	switch {
-	case strings.HasPrefix(name, "user's "):
+	case kin:
 		c.sub = subject{kind: subjKin, text: name}
 	case unicode.IsUpper(first) || unicode.Is(unicode.Han, first) || unicode.IsDigit(first):
 		c.sub = subject{kind: subjThing, text: text.Sanitize(subj)}
