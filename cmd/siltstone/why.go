@@ -21,7 +21,7 @@ func whyCommand(e *env) *cobra.Command {
 		switch {
 		case schema.CodeOf(err) == schema.CodeNotFound: // it may name a turn
 			st, serr := cl.EventStatus(ctx, ids[0], false)
-			if serr != nil {
+			if serr != nil || st.User != user { // nobody learns of another user's
 				return err
 			}
 			if e.json {

@@ -128,6 +128,7 @@ type app struct {
 
 	marks     *upkeep.Marks
 	forgetter *upkeep.Forgetter
+	archiver  *upkeep.Archiver
 	forgets   *forgets
 	archives  *archives
 	inspector *upkeep.Inspector
@@ -306,6 +307,7 @@ func (a *app) buildOnLog(ctx context.Context) error {
 		MaxTurn: int64(a.cfg.HTTP.MaxTurn),
 		Settler: stages.Resettler{Slots: slotReader{a.points, a.slots}, Guard: a.slots, Sink: a.points},
 	}
+	a.archiver = &upkeep.Archiver{Points: a.points, Log: a.eventLog, Floor: a, Point: stages.Passage, Memory: a.cfg.Pipeline.Memory / windowShare, Logger: a.log}
 	if err := a.newModel(ctx); err != nil {
 		return err
 	}

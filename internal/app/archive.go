@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/siltstone-ai/siltstone/internal/upkeep"
 	"github.com/siltstone-ai/siltstone/pkg/events"
@@ -11,14 +12,22 @@ import (
 
 // archives takes requests to archive. It is safe for concurrent use.
 type archives struct {
-	*forgets
+	last   func(ctx context.Context, tenant string) (uint64, error)
+	settle func(ctx context.Context, generation int, seq uint64) error
+	active func() int // generation
 	points upkeep.KeyedPoints
+	entry  func(ctx context.Context, seq uint64) (schema.Event, error) // of the log
 	accept func(ctx context.Context, tenant string, r schema.Archive) (schema.Accepted, error)
 	hides  func(point map[string]any) bool
+	noted  func(ctx context.Context, tenant string, job schema.Job, seq uint64)
+	wait   time.Duration // for the log to be settled
 }
 
 func (a *app) newArchives() *archives {
-	return &archives{forgets: a.forgets, points: a.points, accept: a.intake.Archive, hides: a.marks.HidesEvent}
+	return &archives{
+		last: a.eventLog.Last, settle: a.WaitFloor, active: a.active, points: a.points, entry: a.eventLog.Read, accept: a.intake.Archive, hides: a.marks.HidesEvent,
+		noted: a.forgets.noted, wait: a.cfg.Read.Timeout,
+	}
 }
 
 // Archive implements httpapi.Archiver: the turns are looked for once the log is settled up to the present, and all must be
@@ -59,13 +68,9 @@ func (r *archives) turns(ctx context.Context, tenant string, req schema.Archive)
 	for i, id := range req.IDs {
 		uuids[i] = schema.EventUUID(tenant, id)
 	}
-	ps, err := r.points.GetKeys(ctx, gen, schema.Events, uuids)
+	points, err := r.read(ctx, gen, uuids, keyOp, schema.KeyOwner, schema.KeyOutcome, schema.KeyArchived)
 	if err != nil {
-		return nil, fmt.Errorf("read event points: %w", err)
-	}
-	points := make(map[string]map[string]any, len(ps))
-	for _, p := range ps {
-		points[p.ID] = p.Payload
+		return nil, err
 	}
 	var fresh []string
 	named := map[string]bool{}
@@ -74,23 +79,92 @@ func (r *archives) turns(ctx context.Context, tenant string, req schema.Archive)
 		if p == nil && unsettled != nil {
 			return nil, unsettled // it may be on its way
 		}
-		if err := archivable(fmt.Sprintf("ids[%d]", i), schema.Owner(tenant, req.User), p, r.hides); err != nil {
+		if err := archivable(field(i), schema.Owner(tenant, req.User), p); err != nil {
 			return nil, err
 		}
 		if p[schema.KeyArchived] != true && !named[id] {
 			fresh, named[id] = append(fresh, id), true
 		}
 	}
-	return fresh, nil
+	return fresh, r.hidden(ctx, gen, uuids)
+}
+
+// field is where a request names its id with number i.
+func field(i int) string { return fmt.Sprintf("ids[%d]", i) }
+
+// hidden fails where a forget event that is not carried out yet reaches one of the events. It may have to look into the
+// texts, which are read a few at a time.
+func (r *archives) hidden(ctx context.Context, gen int, uuids []string) error {
+	for from := 0; from < len(uuids); from += readPoints {
+		part := uuids[from:min(from+readPoints, len(uuids))]
+		points, err := r.read(ctx, gen, part)
+		if err != nil {
+			return err
+		}
+		for i, u := range part {
+			if p := points[u]; p == nil || r.hides(p) {
+				return noTurn(field(from + i))
+			}
+		}
+	}
+	return nil
+}
+
+// read is the payloads of event points by their ids: these keys, all where none is named.
+func (r *archives) read(ctx context.Context, gen int, uuids []string, keys ...string) (map[string]map[string]any, error) {
+	ps, err := r.points.GetKeys(ctx, gen, schema.Events, uuids, keys...)
+	if err != nil {
+		return nil, fmt.Errorf("read event points: %w", err)
+	}
+	points := make(map[string]map[string]any, len(ps))
+	for _, p := range ps {
+		points[p.ID] = p.Payload
+	}
+	return points, nil
+}
+
+// left is how many turns that the archive event at seq names could not be archived: those in the index that do not say so,
+// once it is carried out.
+func (r *archives) left(ctx context.Context, seq uint64) (int, error) {
+	ev, err := r.entry(ctx, seq)
+	if schema.IsPermanent(err) { // erased with its user
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	req, err := schema.DecodeStored[schema.Archive](ev.Op, ev.Version, ev.Body)
+	if err != nil {
+		return 0, err
+	}
+	uuids := make([]string, len(req.IDs))
+	for i, id := range req.IDs {
+		uuids[i] = schema.EventUUID(ev.Tenant, id)
+	}
+	points, err := r.read(ctx, r.active(), uuids, schema.KeyOwner, schema.KeyOutcome, schema.KeyArchived)
+	n := 0
+	for _, p := range points {
+		if p[schema.KeyOwner] == schema.Owner(ev.Tenant, ev.User) && p[schema.KeyOutcome] == string(schema.OutcomeOpen) && p[schema.KeyArchived] != true {
+			n++
+		}
+	}
+	return n, err
+}
+
+// keyOp is where an event point has the op of its entry.
+const keyOp = "op"
+
+func noTurn(field string) error {
+	return &schema.Error{Code: schema.CodeNotFound, Field: field, Message: "the user has no such turn"}
 }
 
 // archivable says why the event of an event point cannot be archived; field is where the request names it. Nobody learns
 // whether an id is another user's, or was forgotten.
-func archivable(field, owner string, p map[string]any, hides func(map[string]any) bool) error {
-	if p == nil || p[schema.KeyOwner] != owner || hides(p) || p[schema.KeyOutcome] == string(schema.OutcomeForgotten) {
-		return &schema.Error{Code: schema.CodeNotFound, Field: field, Message: "the user has no such turn"}
+func archivable(field, owner string, p map[string]any) error {
+	if p == nil || p[schema.KeyOwner] != owner || p[schema.KeyOutcome] == string(schema.OutcomeForgotten) {
+		return noTurn(field)
 	}
-	if op, _ := p["op"].(string); op != string(schema.OpTurn) {
+	if op, _ := p[keyOp].(string); op != string(schema.OpTurn) {
 		return schema.Invalid(field, "is no turn: a memory or a pin is deleted, not archived")
 	}
 	if outcome, _ := p[schema.KeyOutcome].(string); outcome != string(schema.OutcomeOpen) {
@@ -99,14 +173,13 @@ func archivable(field, owner string, p map[string]any, hides func(map[string]any
 	return nil
 }
 
-// carryOut is the handler of the entries of the log by which something leaves the index of a generation. prune is
-// stages.Archive there.
-func (a *app) carryOut(prune events.Handler) events.Handler {
-	archiver := &upkeep.Archiver{Points: a.points, Log: a.eventLog, Floor: a, Logger: a.log}
+// carryOut is the handler of the entries of the log by which something leaves the index of a generation, when they come and
+// when they are tried again. prune is stages.Archive there.
+func carryOut(f *upkeep.Forgetter, a *upkeep.Archiver, prune events.Handler) events.Handler {
 	return func(ctx context.Context, ev schema.Event) error {
 		if ev.Op == schema.OpArchive {
-			return archiver.Handle(ctx, ev, prune)
+			return a.Handle(ctx, ev, prune)
 		}
-		return a.forgetter.Handle(ctx, ev)
+		return f.Handle(ctx, ev)
 	}
 }

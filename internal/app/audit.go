@@ -22,6 +22,10 @@ func (a auditor) Audit(ctx context.Context, tenant string, r schema.AuditRequest
 	u := &upkeep.Auditor{
 		Log: a.eventLog, Store: a.points, Entries: a.entries(), Point: stages.Passage, Settled: a.settledTo, Pause: pause,
 		Feed: func(ctx context.Context, _ int, ev schema.Event) error { return a.feed.feed(ctx, g, ev) },
+		Archived: func(ctx context.Context, _ int) (func(schema.Event) bool, error) {
+			to, err := g.monitor.CarriedTo(ctx)
+			return func(ev schema.Event) bool { return a.marks.ArchivedBy(ev, to) }, err
+		},
 		Verify: func(ctx context.Context) ([]schema.LogFault, error) {
 			err := a.witness.Verify(ctx, nil)
 			return a.witness.State().Faults, err

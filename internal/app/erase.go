@@ -28,6 +28,13 @@ func (a *app) newErasures(e *events.Eraser) *erasures {
 	return &erasures{a, &upkeep.Eraser{
 		Forgetter: a.forgetter, Marks: a.marks, Log: e, Entries: erasureEntries{e, a.intake}, Rest: erasureRest{a, e}, NewID: newID, Logger: a.log,
 		Generations: a.erasable,
+		CarriedOut: func(ctx context.Context, gen int, tenant string, seq uint64) (bool, error) {
+			g := a.readings.get(gen)
+			if g == nil { // pruned meanwhile
+				return true, nil
+			}
+			return g.monitor.CarriedOut(ctx, tenant, seq)
+		},
 	}}
 }
 

@@ -47,11 +47,13 @@ func (j *jobs) Job(ctx context.Context, tenant, id string) (schema.Job, error) {
 		return job, err
 	}
 	if job.Forget != nil {
-		job.State, err = j.forgotten(ctx, job.Forget.Seq)
+		job.State, err = j.carriedOut(ctx, job.Forget.Seq)
 		return job, err
 	}
 	if job.Archive != nil {
-		job.State, err = j.forgotten(ctx, job.Archive.Seq)
+		if job.State, err = j.carriedOut(ctx, job.Archive.Seq); err == nil && job.State == schema.JobDone {
+			job.Archive.Left, err = j.archives.left(ctx, job.Archive.Seq)
+		}
 		return job, err
 	}
 	if job.State == schema.JobRunning && time.Since(saved) > jobLost {
@@ -61,9 +63,9 @@ func (j *jobs) Job(ctx context.Context, tenant, id string) (schema.Job, error) {
 	return job, nil
 }
 
-// forgotten is how far a request to forget or to archive is: whoever works on a generation carries it out there, and nobody works on the
-// job itself.
-func (j *jobs) forgotten(ctx context.Context, seq uint64) (schema.JobState, error) {
+// carriedOut is how far a request to forget or to archive is: whoever works on a generation carries it out there, and nobody
+// works on the job itself.
+func (j *jobs) carriedOut(ctx context.Context, seq uint64) (schema.JobState, error) {
 	for _, g := range j.readings.all() {
 		if g.asleep {
 			continue

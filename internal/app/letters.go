@@ -15,6 +15,7 @@ import (
 	"github.com/siltstone-ai/siltstone/internal/upkeep"
 	"github.com/siltstone-ai/siltstone/pkg/events"
 	"github.com/siltstone-ai/siltstone/pkg/schema"
+	"github.com/siltstone-ai/siltstone/pkg/stages"
 )
 
 // letters deals with what stages gave up. It is safe for concurrent use.
@@ -193,7 +194,15 @@ func (l *letters) again(ctx context.Context, tenant string, d events.DeadLetter)
 	}
 	if d.Stage == events.StageForget {
 		ev.Generation = gs[0].Number
-		return true, l.forgetter.Handle(ctx, ev)
+		runner, _, err := l.newRunners(gs[0])
+		if err != nil {
+			return false, fmt.Errorf("build archive: %w", err)
+		}
+		prune, err := runner(stages.Archive)
+		if err != nil {
+			return false, err
+		}
+		return true, carryOut(l.forgetter, l.archiver, prune)(ctx, ev)
 	}
 	for _, g := range gs {
 		if err := l.feed.feed(ctx, g, ev); err != nil {

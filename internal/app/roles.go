@@ -235,7 +235,7 @@ func (a *app) addStages(g *reading, r *events.Router) error {
 	if err != nil {
 		return err
 	}
-	return handle(events.StageForget, events.StreamLog, forgetLimit, a.carryOut(prune))
+	return handle(events.StageForget, events.StreamLog, forgetLimit, carryOut(a.forgetter, a.archiver, prune))
 }
 
 // newRunners builds what the stages of a generation share; the function that it returns makes the handler of one of them,

@@ -36,6 +36,9 @@ type Auditor struct {
 	Verify  func(ctx context.Context) ([]schema.LogFault, error)             // reads the whole log against its witness; nil for nobody
 	Feed    func(ctx context.Context, generation int, ev schema.Event) error // works on an entry again
 	Pause   func(ctx context.Context, after time.Duration) error             // waits, or ends with ctx
+
+	// Archived tells which turns are named by archive events that are carried out in a generation; nil: none are.
+	Archived func(ctx context.Context, generation int) (func(schema.Event) bool, error)
 }
 
 // auditPage is how many entries or points an audit holds at a time, auditKept how many faults, auditAgain how long it waits before it looks at
@@ -104,6 +107,7 @@ type walk struct {
 	seen  bits
 	sound bool // the log was read against its witness, and is what was witnessed: a further look need not read it again
 
+	archived  func(schema.Event) bool
 	pointless map[string]bool // inside ids of entries without an event point
 }
 
@@ -144,6 +148,12 @@ func (w *walk) audit(ctx context.Context, judged uint64) error {
 	}
 	w.rep.UpTo = max(upTo, judged)
 	w.seen, w.pointless = make(bits, w.rep.UpTo/64+1), map[string]bool{}
+	w.archived = func(schema.Event) bool { return false }
+	if w.Archived != nil {
+		if w.archived, err = w.Archived(ctx, w.gen); err != nil {
+			return err
+		}
+	}
 	var page []schema.Event
 	flush := func() error {
 		err := w.entries(ctx, page)
@@ -209,7 +219,7 @@ func (w *walk) entries(ctx context.Context, evs []schema.Event) error {
 	if len(evs) == 0 {
 		return nil
 	}
-	points, err := w.Entries.Read(ctx, w.gen, evs, schema.KeyDropped, schema.KeySegments, keyFacts)
+	points, err := w.Entries.Read(ctx, w.gen, evs, schema.KeyDropped, schema.KeySegments, schema.KeyArchived, keyFacts)
 	if err != nil {
 		return err
 	}
@@ -249,9 +259,14 @@ func (w *walk) entries(ctx context.Context, evs []schema.Event) error {
 }
 
 // expect adds what must have been derived from an entry: two passages a segment that says something, and a fact point for each
-// fact that distill counted, or for what was stated outright.
+// fact that distill counted, or for what was stated outright. Of a turn that should be archived, and is not, it is the
+// passages of its document.
 func (w *walk) expect(ev schema.Event, p map[string]any, want map[schema.Collection]map[string]schema.Event) {
-	for _, s := range objects(p[schema.KeySegments]) {
+	segs := objects(p[schema.KeySegments])
+	if ev.Op == schema.OpTurn && p[schema.KeyArchived] != true && w.archived(ev) {
+		segs = []map[string]any{{"key": string(schema.SegArchive), "text": "a document"}}
+	}
+	for _, s := range segs {
 		if strings.TrimSpace(str(s, "text")) == "" {
 			continue
 		}

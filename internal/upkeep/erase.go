@@ -53,6 +53,10 @@ type Eraser struct {
 
 	// Generations are those whose points there are. Awake tells of which the work goes on: only those can be waited for.
 	Generations func() (all, awake []int)
+
+	// CarriedOut reports whether a generation has carried out the tenant's requests to forget and to archive that the log held
+	// up to a sequence. One that is under way may write of a turn what it read before the turn was erased.
+	CarriedOut func(ctx context.Context, generation int, tenant string, seq uint64) (bool, error)
 }
 
 // settleEvery is how often an erasure looks whether the log is settled up to its mark.
@@ -102,7 +106,7 @@ func (e *Eraser) everywhere(ctx context.Context, tenant, user string, out *schem
 			return before, nil
 		}
 		for _, gen := range awake {
-			if err := e.settle(ctx, gen, out.Mark); err != nil {
+			if err := e.settle(ctx, gen, tenant, out.Mark); err != nil {
 				return nil, err
 			}
 		}
@@ -113,12 +117,15 @@ func (e *Eraser) everywhere(ctx context.Context, tenant, user string, out *schem
 	}
 }
 
-// settle waits until a generation has worked on everything up to seq.
-func (e *Eraser) settle(ctx context.Context, gen int, seq uint64) error {
+// settle waits until a generation has worked on everything up to seq, requests of the tenant too.
+func (e *Eraser) settle(ctx context.Context, gen int, tenant string, seq uint64) error {
 	tick := time.NewTicker(settleEvery)
 	defer tick.Stop()
 	for {
 		ok, err := e.Forgetter.Floor.Settled(ctx, gen, seq)
+		if err == nil && ok {
+			ok, err = e.CarriedOut(ctx, gen, tenant, seq)
+		}
 		if err != nil {
 			return fmt.Errorf("wait for generation %d: %w", gen, err)
 		}

@@ -58,6 +58,7 @@ func TestAnErasureReachesAGenerationThatComesMeanwhile(t *testing.T) {
 			times++
 			return slices.Clone(gens), gens
 		},
+		CarriedOut: func(context.Context, int, string, uint64) (bool, error) { return true, nil },
 	}
 	if _, err := e.Erase(t.Context(), "acme", "ann", nil, func(uint64, uint64) {}); err != nil {
 		t.Fatal(err)

@@ -67,6 +67,9 @@ const floorEvery = 20 * time.Millisecond
 // generation is told of every forget event. One that sleeps has what it holds removed now, and is told of the event when
 // it is worked on again.
 func (f *Forgetter) Handle(ctx context.Context, ev schema.Event) error {
+	if ev.Op != schema.OpForget { // the body of another may decode as one that reaches more than it names
+		return schema.Permanent(schema.CodeUnsupported, nil, "the operation %q is no request to forget", ev.Op)
+	}
 	req, err := schema.DecodeStored[schema.Forget](schema.OpForget, ev.Version, ev.Body)
 	if err != nil {
 		return err

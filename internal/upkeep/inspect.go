@@ -30,9 +30,9 @@ func (i *Inspector) Status(ctx context.Context, generation int, tenant, id strin
 		return nil, nil
 	}
 	if i.Marks.HidesEvent(p) {
-		return &schema.EventStatus{ID: id, UUID: uuid, State: string(schema.OutcomeForgotten)}, nil
+		return &schema.EventStatus{ID: id, UUID: uuid, User: str(p, schema.KeyUser), State: string(schema.OutcomeForgotten)}, nil
 	}
-	st := &schema.EventStatus{ID: id, UUID: uuid, Seq: uint64(number(p[schema.KeySeq])), Stages: map[string]bool{}}
+	st := &schema.EventStatus{ID: id, UUID: uuid, User: str(p, schema.KeyUser), Seq: uint64(number(p[schema.KeySeq])), Stages: map[string]bool{}}
 	whole := true
 	for _, s := range i.Stages {
 		st.Stages[s], _ = p[schema.KeyDone+s].(bool)

@@ -191,6 +191,14 @@ func (m *Marks) Archived(ev schema.Event) bool {
 	return of != nil && ev.Seq < of[uuidBytes(ev.UUID)]
 }
 
+// ArchivedBy is Archived by the archive events up to a sequence, those that are carried out.
+func (m *Marks) ArchivedBy(ev schema.Event, upTo uint64) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	of := m.archived[schema.Owner(ev.Tenant, ev.User)]
+	return of != nil && ev.Seq < of[uuidBytes(ev.UUID)] && of[uuidBytes(ev.UUID)] <= upTo
+}
+
 // advance makes do, unless the entry with sequence seq is applied already, and tells who waits for it.
 func (m *Marks) advance(seq uint64, do func()) {
 	m.mu.Lock()

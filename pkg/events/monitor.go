@@ -103,12 +103,38 @@ func (m *Monitor) Idle(ctx context.Context, tenant string) (idle bool, floor, la
 
 // Forgotten reports whether the request to forget with sequence seq is carried out in the generation, and those before it.
 func (m *Monitor) Forgotten(ctx context.Context, seq uint64) (bool, error) {
+	to, err := m.CarriedTo(ctx)
+	return err == nil && to >= seq, err
+}
+
+// CarriedTo is the log sequence up to which the generation has carried out every request to forget or to archive.
+func (m *Monitor) CarriedTo(ctx context.Context) (uint64, error) {
 	name := Durable(StageForget, m.floor.gen)
 	c, err := m.log.js.Consumer(ctx, StreamLog, name)
 	if err != nil {
-		return false, fmt.Errorf("look at durable %s: %w", name, mapError(err))
+		return 0, fmt.Errorf("look at durable %s: %w", name, mapError(err))
 	}
-	return c.CachedInfo().AckFloor.Stream >= seq, nil
+	return c.CachedInfo().AckFloor.Stream, nil
+}
+
+// CarriedOut reports whether the generation has carried out those requests of a tenant to forget or to archive that the
+// log held up to seq. It does not wait for later ones.
+func (m *Monitor) CarriedOut(ctx context.Context, tenant string, seq uint64) (bool, error) {
+	floor, err := m.CarriedTo(ctx)
+	if err != nil || floor >= seq {
+		return err == nil, err
+	}
+	for _, op := range []schema.Op{schema.OpForget, schema.OpArchive} {
+		first, err := m.log.stream.GetMsg(ctx, floor+1, jetstream.WithGetMsgSubject(LogFilter(tenant, op)))
+		switch {
+		case errors.Is(err, jetstream.ErrMsgNotFound):
+		case err != nil:
+			return false, fmt.Errorf("look for requests to %s: %w", op, mapError(err))
+		case first.Sequence <= seq:
+			return false, nil
+		}
+	}
+	return true, nil
 }
 
 func (m *Monitor) last(ctx context.Context, tenant string) (lastOf, error) {

@@ -42,6 +42,7 @@ type ArchiveReply struct {
 
 // ArchiveState is a request to archive. It is done once every generation of the index that is worked on has carried it out.
 type ArchiveState struct {
-	Seq     uint64 `json:"seq"`     // of the request in the log
-	Matched int    `json:"matched"` // turns that it named and that were not archived before
+	Seq     uint64 `json:"seq"`            // of the request in the log
+	Matched int    `json:"matched"`        // turns that it named and that were not archived before
+	Left    int    `json:"left,omitempty"` // once it is done: turns of them that could not be archived; see the log of who carried it out
 }

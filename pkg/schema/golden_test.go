@@ -109,7 +109,7 @@ var sampleJob = Job{
 		Found: []AuditFault{{Kind: AuditGhost, Collection: Passages, Point: "p", Event: "t-1", Seq: 42}},
 	},
 	Forget:  &ForgetState{Seq: 43, Matched: 3, Partial: true},
-	Archive: &ArchiveState{Seq: 44, Matched: 2},
+	Archive: &ArchiveState{Seq: 44, Matched: 2, Left: 1},
 	Erasure: &ErasureReport{
 		ID: "e-1", Mark: 42, Entries: 17, Points: 51, Unread: 1, Compacted: true,
 		Check: &ErasureCheck{Strings: 9, Files: 40, Bytes: 1 << 20, Hits: 1, Found: []ErasureHit{{File: "nats/1.blk", Form: "base64", String: 3}}},
@@ -178,7 +178,7 @@ var samples = []sample{
 		LogFaults: []LogFault{{Kind: LogMissing, From: 7, To: 9, Detail: "no erasure names it"}},
 	}),
 	reply("event_status", EventStatus{
-		ID: "t-1", UUID: sampleSource.UUID, Seq: 42, State: "indexed", Archived: true, Stages: map[string]bool{"clean": true, "decide": false}, Segments: []string{"input", "tool.0"},
+		ID: "t-1", UUID: sampleSource.UUID, User: "小明", Seq: 42, State: "indexed", Archived: true, Stages: map[string]bool{"clean": true, "decide": false}, Segments: []string{"input", "tool.0"},
 		Dropped: []Dropped{{Segment: "tool.1", Tool: "cmd_run", Reason: "no_memory"}}, Faults: []Fault{{Segment: "tool.0", Cleaner: "json:content", Reason: "not JSON"}},
 		Model: &ModelStatus{Outcome: ModelRead, Model: "qwen3:8b", Facts: 1, Refused: 2},
 		Computed: &Computed{

@@ -80,6 +80,7 @@ type BatchReply struct {
 type EventStatus struct {
 	ID       string          `json:"id"`
 	UUID     string          `json:"uuid"`
+	User     string          `json:"user,omitempty"` // whose it is; absent as long as the index does not know it
 	Seq      uint64          `json:"seq"`
 	State    string          `json:"state"`              // pending, indexed, dropped, duplicate, conflict, dead, forgotten
 	Stages   map[string]bool `json:"stages"`             // true: that stage has settled the event

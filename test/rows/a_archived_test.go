@@ -195,6 +195,23 @@ func TestA9_TheAuditKnowsArchivedTurns(t *testing.T) {
 	if ps, err := store.Get(t.Context(), 1, schema.Passages, []string{old[0].ID}, false); err != nil || len(ps) > 0 {
 		t.Errorf("the passage is back: %v, %v", ps, err)
 	}
+	// A turn that was named, and that nobody could archive, is found by the log and not by what its point says.
+	terms := stages.Passage(st.UUID, st.Seq, "archive", "extract")
+	if err := store.Apply(t.Context(), 1, []schema.Write{
+		{Kind: schema.WriteSetPayload, Collection: schema.Events, Owner: owner, IDs: []string{st.UUID}, Payload: map[string]any{
+			schema.KeyArchived: false, schema.KeySegments: []map[string]any{{"key": "input", "kind": "input", "class": "user", "text": "all of it"}},
+		}},
+		{Kind: schema.WriteDelete, Collection: schema.Passages, Owner: owner, IDs: []string{document, terms}},
+		{Kind: schema.WriteUpsert, Collection: schema.Passages, Owner: owner, Point: old[0]},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if a := audit(true); a.Faults != 0 || a.Repaired != 2 || !c.What("en").Archived {
+		t.Errorf("after the repair of a turn that was not archived: %+v", a)
+	}
+	if ps, err := store.Get(t.Context(), 1, schema.Passages, []string{old[0].ID, document, terms}, false); err != nil || len(ps) != 2 {
+		t.Errorf("there are %v, %v", ps, err)
+	}
 }
 
 // What a tool without memory put out, what a cleaner took out and what is masked is in no store, before and after archiving
