@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/siltstone-ai/siltstone/internal/llm/llmtest"
 	"github.com/siltstone-ai/siltstone/internal/store/qdrant"
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 	"github.com/siltstone-ai/siltstone/pkg/stages"
@@ -303,5 +304,32 @@ func TestArchiveRefusesWhatIsNoTurnOfTheUser(t *testing.T) {
 	}
 	if c.What("a").Archived {
 		t.Error("a request with a wrong id has archived the others")
+	}
+}
+
+// What a language model has read of a turn is there after a replay too, though its event point has the document alone.
+func TestA9_WhatAModelReadOfAnArchivedTurnIsTheSameAfterAReplay(t *testing.T) {
+	m := llmtest.New(t)
+	m.Answer(homes)
+	_, c := modelled(t, t.TempDir(), m)
+	// Nothing that the document would leave whole: the model must be told what was said.
+	long := strings.Repeat("This and that was said in passing. ", 20)
+	c.Put(turn("en", long+"Been calling Kilkenny42 my home for ages. "+long, "Nice."), turn("zh", "苏州园区早就被我当成家了。", "真好。"))
+	for _, id := range []string{"en", "zh"} {
+		if st := readBy(t, c, id, schema.ModelRead); st.Model.Facts != 1 {
+			t.Fatalf("of %s the model has read %+v", id, st.Model)
+		}
+	}
+	archive(t, c, "en", "zh")
+	want, calls := c.Hash(1), len(m.Requests())
+	gen := c.Replayed(schema.ReplayRequest{From: "start", Switch: true}).Replay.Generation
+	for _, id := range []string{"en", "zh"} {
+		if st := readBy(t, c, id, schema.ModelRead); st.Model.Facts != 1 || !st.Archived {
+			t.Errorf("of %s the model has read %+v", id, st.Model)
+		}
+	}
+	sameHash(t, c, want, gen)
+	if n := len(m.Requests()); n != calls {
+		t.Errorf("the model was asked %d times more", n-calls)
 	}
 }
