@@ -2,7 +2,10 @@ package events
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
+	"time"
 
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
@@ -40,13 +43,44 @@ func (w *Witness) acceptLog(ctx context.Context) error {
 		return err
 	}
 	keys, err := w.store.Keys(ctx)
+	if err != nil {
+		return err
+	}
+	slices.Sort(keys) // the newest block and what was found go last: a part of them still holds the log
 	for _, k := range keys {
-		if err == nil && k != keyAccepted {
-			err = w.store.Save(ctx, k, nil)
+		if k == keyAccepted {
+			continue
+		}
+		if err := w.removeKey(ctx, k); err != nil {
+			return err
 		}
 	}
 	w.end, w.tail, w.first = 0, nil, 0
-	return err
+	return nil
+}
+
+// removeTries bounds how often a key is tried to be removed: what is told to others cannot be taken back.
+const removeTries = 5
+
+func (w *Witness) removeKey(ctx context.Context, key string) error {
+	wait := Backoff{Min: 100 * time.Millisecond}
+	for n := uint64(1); ; n++ {
+		err := w.store.Save(ctx, key, nil)
+		if errors.Is(err, ErrWitnessed) {
+			_, err = w.store.Load(ctx, key)
+			if err == nil {
+				err = w.store.Save(ctx, key, nil)
+			}
+		}
+		if err == nil || n == removeTries {
+			return err
+		}
+		select {
+		case <-time.After(wait.Delay(n)):
+		case <-ctx.Done():
+			return err
+		}
+	}
 }
 
 // acceptFaults forgets what was witnessed of the entries that are at fault. Others are told last: they look again then.
@@ -72,7 +106,10 @@ func (w *Witness) acceptFaults(ctx context.Context) error {
 // clear forgets the tags of from..to.
 func (w *Witness) clear(ctx context.Context, from, to uint64) error {
 	for n := blockOf(from); n <= blockOf(to); n++ {
-		b := w.blockOrNone(ctx, n)
+		b, err := w.blockOrNone(ctx, n)
+		if err != nil {
+			return err
+		}
 		if b == nil {
 			continue
 		}

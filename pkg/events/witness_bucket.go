@@ -58,7 +58,7 @@ func (b *WitnessBucket) Save(ctx context.Context, key string, value []byte) erro
 	b.mu.Unlock()
 	switch {
 	case value == nil:
-		rev, err = 0, kv.Purge(ctx, key)
+		rev, err = 0, kv.Purge(ctx, key, jetstream.LastRevision(rev)) // of any revision where none was loaded
 	case rev == 0:
 		rev, err = kv.Create(ctx, key, value)
 	default:

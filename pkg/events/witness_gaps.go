@@ -106,7 +106,10 @@ func (w *Witness) judgeGone(ctx context.Context, now *gapsSeen, legal func(uint6
 			if err := settle(); err != nil {
 				return err
 			}
-			b = w.blockOrNone(ctx, blockOf(seq))
+			var err error
+			if b, err = w.blockOrNone(ctx, blockOf(seq)); err != nil {
+				return err
+			}
 		}
 		switch {
 		case b.tagAt(seq) == noTag:

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/siltstone-ai/siltstone/pkg/schema"
@@ -25,16 +26,19 @@ func (w *Witness) loadFaults(ctx context.Context) ([]schema.LogFault, error) {
 	return fs, nil
 }
 
+// ownFaults are those that this process has found, in order.
+func (w *Witness) ownFaults() []schema.LogFault {
+	w.mu.Lock()
+	own := slices.Collect(maps.Values(w.found))
+	w.mu.Unlock()
+	slices.SortFunc(own, compareFaults)
+	return own
+}
+
 // saveFaults remembers what this process has found beside what others have: a start does not read everything, and
 // processes that leave the looking to others learn of it there.
 func (w *Witness) saveFaults(ctx context.Context) error {
-	w.mu.Lock()
-	own := make([]schema.LogFault, 0, len(w.found))
-	for _, f := range w.found {
-		own = append(own, f)
-	}
-	w.mu.Unlock()
-	slices.SortFunc(own, compareFaults)
+	own := w.ownFaults()
 	if slices.Equal(own, w.mine) {
 		return nil
 	}
@@ -100,6 +104,38 @@ func (w *Witness) noteAccepted(ctx context.Context, count func(*acceptance)) err
 	})
 }
 
+// forgiveAccepted takes back the damage that an acceptance named: nothing is left there to compare. What was found after
+// its list was made stays.
+func (w *Witness) forgiveAccepted(ctx context.Context) error {
+	accepted := map[faultKey]bool{}
+	for _, f := range w.ownFaults() {
+		if f.Kind != schema.LogDamaged {
+			continue
+		}
+		left, err := w.tagged(ctx, f.From, f.To)
+		if err != nil {
+			return err
+		}
+		accepted[keyOf(f)] = !left
+	}
+	w.forgive(func(f schema.LogFault) bool { return accepted[keyOf(f)] })
+	return nil
+}
+
+// tagged reports whether something of from..to can be held against what was witnessed.
+func (w *Witness) tagged(ctx context.Context, from, to uint64) (bool, error) {
+	for s := from; s <= to; s++ {
+		b, err := w.blockOrNone(ctx, blockOf(s))
+		if err != nil {
+			return false, err
+		}
+		if b.tagAt(s) != noTag {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
 // heed takes over what other processes have found, and what was accepted since. A process that stands on a log which
 // another one has accepted as a new one has read other entries: it is held until it is started again. First says
 // that nothing stands on the log yet.
@@ -116,9 +152,11 @@ func (w *Witness) heed(ctx context.Context, first bool) error {
 		w.accuse(schema.LogFault{Kind: schema.LogSwapped, From: 1, To: max(w.end, 1), Detail: "another process has accepted it as one that had not been here before, and this process has read the one before: start it again"})
 	case a.Faults != was.Faults:
 		w.accepted = a
-		w.forgive(func(f schema.LogFault) bool { return !f.Kind.Grave() })
-		w.gaps, w.mine = gapsSeen{}, nil
+		w.gaps, w.mine = gapsSeen{}, nil // which looks for gaps anew, and tells again what is left
 		if err := w.load(ctx); err != nil {
+			return err
+		}
+		if err := w.forgiveAccepted(ctx); err != nil {
 			return err
 		}
 	}
