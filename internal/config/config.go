@@ -118,7 +118,7 @@ type LLM struct {
 	Parallel     int           `koanf:"parallel" help:"turns that a process asks about at once"`
 	MaxInput     int           `koanf:"max_input" help:"bytes of a text that are shown to the model"`
 	MaxOutput    int           `koanf:"max_output" help:"tokens that an answer may have"`
-	DayCalls     int           `koanf:"day_calls" help:"calls for a tenant in a day (UTC, by when a turn was accepted); what is over it is not read by the model; 0: no bound"`
+	DayCalls     int           `koanf:"day_calls" help:"answered calls for a tenant in a day (UTC, by when a turn was accepted); what is over it is not read by the model; 0: no bound"`
 	DayTokens    int           `koanf:"day_tokens" help:"tokens of questions and answers for a tenant in a day; 0: no bound"`
 	DayTime      time.Duration `koanf:"day_time" help:"time of calls for a tenant in a day; 0: no bound"`
 	Keep         int           `koanf:"keep" help:"answers that are kept beside the log, so that a replay asks nothing twice; the oldest go first"`

@@ -61,7 +61,7 @@ var helpZH = map[string]string{
 	"llm.parallel":      "一个进程同时询问的轮次数",
 	"llm.max_input":     "一段文本给模型看的字节数",
 	"llm.max_output":    "一个回答的 token 数上限",
-	"llm.day_calls":     "一个租户一天的调用次数（UTC，按轮次被接收的时刻）；超出部分不由模型阅读；0 表示不限",
+	"llm.day_calls":     "一个租户一天得到回答的调用次数（UTC，按轮次被接收的时刻）；超出部分不由模型阅读；0 表示不限",
 	"llm.day_tokens":    "一个租户一天提问与回答的 token 数；0 表示不限",
 	"llm.day_time":      "一个租户一天的调用时间；0 表示不限",
 	"llm.keep":          "在日志旁保存的回答数，使重放不会重复提问；最旧的先被丢弃",
