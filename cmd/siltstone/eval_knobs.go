@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -35,7 +36,7 @@ func knobs() []knob {
 		out = append(out, knob{name, func(c *retrieve.Config) float64 { return *at(c) }, func(c *retrieve.Config, x float64) { *at(c) = x }})
 	}
 	number("adjacent", func(c *retrieve.Config) *float64 { return &c.Rank.Adjacent })
-	out = append(out, knob{"reach", func(c *retrieve.Config) float64 { return float64(c.Rank.Reach) }, func(c *retrieve.Config, x float64) { c.Rank.Reach = int(x) }})
+	out = append(out, knob{"reach", func(c *retrieve.Config) float64 { return float64(c.Rank.Reach) }, func(c *retrieve.Config, x float64) { c.Rank.Reach = int(math.Round(x)) }})
 	number("neighbour", func(c *retrieve.Config) *float64 { return &c.Rank.Neighbour })
 	number("terms.floor", func(c *retrieve.Config) *float64 { return &c.Rank.Terms.Floor })
 	number("covered", func(c *retrieve.Config) *float64 { return &c.Rank.Covered })
@@ -78,9 +79,13 @@ func choose(names []string, now *retrieve.Config) (chosen []eval.Knob, err error
 		x := k.get(now)
 		e := eval.Knob{Name: k.name, Now: x, Try: fromOff}
 		if x != 0 {
-			e.Try = make([]float64, len(factors))
-			for i, f := range factors {
-				e.Try[i] = f * x
+			e.Try = nil
+			for _, f := range factors {
+				c := *now
+				k.set(&c, f*x)
+				if v := k.get(&c); v != x && !slices.Contains(e.Try, v) { // what is run: a whole number is rounded
+					e.Try = append(e.Try, v)
+				}
 			}
 		}
 		chosen = append(chosen, e)

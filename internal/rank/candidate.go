@@ -28,7 +28,7 @@ type Candidate struct {
 	Named    bool               // the query names who says it
 	Turn     *Turn              // place in its conversation, nil where it has none
 
-	Asks      bool // its text ends with a question
+	Asks      bool // all it does is ask: it ends with a question, and nothing in it answers
 	TellsWhen bool // its text tells a time
 
 	Found     bool    // passed a floor of its own, or stands beside one that did

@@ -16,7 +16,7 @@ func Answers(cands []Candidate, cfg Config) {
 	}
 }
 
-// onlyAsks is −1 for a text that ends by asking something: it states less than the one that answers.
+// onlyAsks is −1 for a turn that does nothing but ask something: it states less than the one that answers.
 func onlyAsks(c *Candidate, _ Ask, _ *Config) float64 {
 	if c.Found && c.Asks {
 		return -1

@@ -57,7 +57,7 @@ var Rules = [...]Rule{
 		}
 		return c.Neighbour
 	}, "what the turns beside it give"},
-	{"asks", 0.3, onlyAsks, "less where it ends with a question itself"},
+	{"asks", 0.3, onlyAsks, "less where it only asks itself"},
 	{"answers", 0.1, answer, "what the question right before it gives"},
 	{"when", 0.4, tellsWhen, "tells a time, where the query asks for one"},
 }

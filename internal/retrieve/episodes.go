@@ -69,7 +69,7 @@ func (s *Service) hydrate(ctx context.Context, a *ask, cands []rank.Candidate, h
 			if it, ok := a.episode(h.points[c.Item.ID], c.Item, states[c.Item.ID], shows); ok {
 				c.Item = it
 				c.Named = a.names(str(h.points[it.ID], schema.KeySpeaker), it.Content)
-				c.Asks = text.Asks(it.Content)
+				c.Asks = asks(h.points[it.ID])
 				c.TellsWhen = a.when && text.TellsWhen(it.Content)
 				out = append(out, c)
 				kept++
@@ -127,6 +127,23 @@ func (a *ask) names(speaker, content string) bool {
 		speaker = text.Speaker(content)
 	}
 	return speaker != "" && text.Names(a.Query.Query, speaker)
+}
+
+// asks reports whether all that a turn does is ask: its input ends with a question, and neither a reply nor a tool's output
+// answers it. A reply that closes by asking what else there is states what comes before.
+func asks(p map[string]any) bool {
+	ends := false
+	for _, sg := range segments(p) {
+		switch sg.Kind {
+		case schema.SegInput:
+			ends = text.Asks(sg.Text)
+		default:
+			if sg.Text != "" {
+				return false
+			}
+		}
+	}
+	return ends
 }
 
 // everySegment among the shown segments asks for all of a turn.
