@@ -71,6 +71,61 @@ func TestIdleIsPerTenantAndWaitsForForget(t *testing.T) {
 	want("other", true, 6, 6)
 }
 
+// Requests up to a sequence are carried out once a tenant's own are acknowledged, whatever came later and whoever asked.
+func TestCarriedOutIsUpToASequence(t *testing.T) {
+	ctx, _, js := ensured(t)
+	l := openLog(t, ctx, js)
+	m := NewMonitor(l, openFloor(t, ctx, js))
+	want := func(tenant string, seq uint64, done bool) {
+		t.Helper()
+		if got, err := m.CarriedOut(ctx, tenant, seq); err != nil || got != done {
+			t.Errorf("%s up to %d: %v, %v; want %v", tenant, seq, got, err, done)
+		}
+	}
+	mustAppend(t, ctx, l, turnEvents(1, "a")...) // 1
+	want("acme", 1, true)
+	for i, tenant := range []string{"acme", "other", "acme"} { // 2, 3, 4
+		ev := turnEvent(tenant, "u", fmt.Sprint("r", i), `{}`)
+		if ev.Op = schema.OpArchive; i == 1 {
+			ev.Op = schema.OpForget
+		}
+		mustAppend(t, ctx, l, ev)
+	}
+	want("acme", 1, true)
+	want("acme", 2, false)
+	want("other", 2, true)
+	want("other", 3, false)
+	c, err := js.Consumer(ctx, StreamLog, Durable(StageForget, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var held []jetstream.Msg
+	for range 3 {
+		msg, err := c.Next(jetstream.FetchMaxWait(patience))
+		if err != nil {
+			t.Fatal(err)
+		}
+		held = append(held, msg)
+	}
+	want("acme", 3, false) // under way
+	if err := held[0].DoubleAck(ctx); err != nil {
+		t.Fatal(err)
+	}
+	want("acme", 3, true)
+	want("acme", 4, false)
+	want("other", 9, false)
+	if to, err := m.CarriedTo(ctx); err != nil || to != 2 {
+		t.Errorf("carried to %d, %v", to, err)
+	}
+	for _, msg := range held[1:] {
+		if err := msg.DoubleAck(ctx); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want("acme", 9, true)
+	want("other", 9, true)
+}
+
 func TestStagesShowTheirBacklog(t *testing.T) {
 	ctx, _, js := ensured(t)
 	l := openLog(t, ctx, js)
