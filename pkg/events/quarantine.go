@@ -24,6 +24,7 @@ const (
 	blindRun  = 1
 	provenRun = 2
 	guilty    = 6
+	rival     = guilty / 2 // what must not speak against another event of the stage where all runs were blind
 )
 
 // account is what is known of the deliveries of one message beside the server's count of them, which rises with
@@ -34,6 +35,7 @@ type account struct {
 	Tries    uint64   `json:"tries,omitempty"`    // deliveries that somebody answered for
 	Failed   int      `json:"failed,omitempty"`   // deliveries that count against the event
 	Alone    int      `json:"alone,omitempty"`    // what runs alone since Answered weigh
+	Proven   bool     `json:"proven,omitempty"`   // others had passed in the same process before one of them
 	Verdict  *verdict `json:"verdict,omitempty"`  // the event is dead, and some of what that takes is still to do
 
 	stored bool // it is in the bucket
@@ -61,7 +63,8 @@ func (v *verdict) cause() error {
 // unanswered is not dead but suspected. It runs alone: no other handler of the router runs meanwhile, and the
 // run is noted before. Any answer, a failure too, clears it. Suspects against which little speaks run first: so what an
 // event alone does falls on it again and again while the others pass, and what ends processes whatever they work on falls
-// on one event after the other. Whoever finds runs that weigh [guilty] takes it that the processes died of this event.
+// on one event after the other. Whoever finds runs that weigh [guilty] takes it that the processes died of this event,
+// unless they may have died of whatever they worked on: nothing of the stage had passed, and others of it weigh nearly as much.
 //
 // Where the streams go down with the process, no delivery is ever the second one. Then it is told from without which
 // events are suspected, from their first delivery on ([RouterConfig.Suspects]), until one of them is found.
@@ -197,13 +200,18 @@ func (h *handler) runAlone(m *message.Message, l *lease, next message.HandlerFun
 	if err := l.ctx.Err(); err != nil {
 		return err
 	}
-	if l.account.Alone >= guilty {
+	convicted, err := q.convicts(h, l)
+	if err != nil {
+		return err
+	}
+	if convicted {
 		q.found.Store(true)
 		return schema.Permanent(schema.CodeInternal, nil, "ran alone again and again, and the process ended each time without an answer")
 	}
 	l.account.Alone += blindRun
 	if h.passed.Load() > 0 {
 		l.account.Alone += provenRun - blindRun
+		l.account.Proven = true
 	}
 	if err := q.write(l); err != nil {
 		return err
@@ -214,6 +222,60 @@ func (h *handler) runAlone(m *message.Message, l *lease, next message.HandlerFun
 		level = slog.LevelDebug
 	}
 	h.log.Log(l.ctx, level, "event is suspected of ending processes and runs alone", h.ids(l, "weight", l.account.Alone)...)
-	_, err := next(m)
+	_, err = next(m)
 	return err
+}
+
+// convicts reports whether the runs alone of an event show that the processes died of it. Runs before which nothing of the
+// stage had passed may have ended as any would have. They are enough against an event beside which nothing is suspected and nothing passes;
+// else it runs once more, until one of its runs came after others had passed.
+func (q *quarantine) convicts(h *handler, l *lease) (bool, error) {
+	if l.account.Alone < guilty {
+		return false, nil
+	}
+	if l.account.Proven {
+		return true, nil
+	}
+	if h.passed.Load() > 0 {
+		return false, nil
+	}
+	found, err := q.rivals(l)
+	return err == nil && !found, err
+}
+
+// rivals reports whether another event of the stage has an account that weighs [rival] or more.
+func (q *quarantine) rivals(l *lease) (bool, error) {
+	ctx, cancel := context.WithTimeout(l.ctx, bindTimeout)
+	defer cancel()
+	kv, err := q.bucket(ctx)
+	if kv == nil || err != nil {
+		return false, err
+	}
+	list, err := kv.ListKeysFiltered(ctx, schema.Token(l.delivery.Durable)+".>")
+	if errors.Is(err, jetstream.ErrNoKeysFound) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("list accounts of deliveries: %w", mapError(err))
+	}
+	own := accountKey(l)
+	found := false
+	for key := range list.Keys() { // to its end, which stops the listing
+		if found || key == own {
+			continue
+		}
+		e, err := kv.Get(ctx, key)
+		if errors.Is(err, jetstream.ErrKeyNotFound) {
+			continue
+		}
+		if err != nil {
+			return false, errors.Join(fmt.Errorf("read account of deliveries: %w", mapError(err)), list.Stop())
+		}
+		var a account
+		found = json.Unmarshal(e.Value(), &a) == nil && a.Alone >= rival
+	}
+	if err := ctx.Err(); err != nil { // the listing ends without a word
+		return false, fmt.Errorf("list accounts of deliveries: %w", mapError(err))
+	}
+	return found, nil
 }

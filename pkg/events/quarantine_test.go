@@ -124,10 +124,12 @@ func (r *rig) life(n int, deadly func(passed int, id string) bool) (of string) {
 	return of
 }
 
-// What ends processes whatever they work on is no event's fault: it falls on one after the other, and none is dead.
+// What ends processes whatever they work on is no event's fault: it falls on one after the other, and none is dead, however
+// often it happens.
 func TestDeathsAtAnyEventConvictNone(t *testing.T) {
 	t.Parallel()
-	const n, lives = 3, 3 * guilty / blindRun / 2 // in a row they would be more than enough
+	const n = 2
+	const lives = n * (guilty/blindRun + 1) // each has had more than makes one alone dead
 	r := startRig(t, jetstream.ConsumerConfig{})
 	r.append(n)
 	died := map[string]int{}
@@ -168,6 +170,36 @@ func TestTheEventThatEndsProcessesIsConvicted(t *testing.T) {
 			t.Logf("%d lives", lives)
 		})
 	}
+}
+
+// Events that end processes are dead though there are several, as soon as others pass beside them.
+func TestSeveralEventsThatEndProcessesAreConvicted(t *testing.T) {
+	t.Parallel()
+	r := startRig(t, jetstream.ConsumerConfig{})
+	evs := 2
+	r.append(2)
+	const alone = guilty / blindRun * 2
+	lives := 0
+	for ; ; lives++ {
+		if lives >= alone { // both weigh enough by now, and neither more than the other
+			r.put(testEvent(fmt.Sprint("more", evs), []byte("{}")))
+			evs++
+		}
+		if r.life(evs, func(_ int, id string) bool { return id == "e0" || id == "e1" }) == "" {
+			break
+		}
+		if ls := r.letters(); lives < alone && len(ls) != 0 {
+			t.Fatalf("dead after %d lives: %+v", lives+1, ls)
+		}
+		if lives > alone+4 { // a run that proves it and a conviction each
+			t.Fatal("they are never convicted")
+		}
+	}
+	ls := r.letters()
+	if len(ls) != 2 || ls[0].Event.ID == ls[1].Event.ID || strings.HasPrefix(ls[0].Event.ID+ls[1].Event.ID, "more") {
+		t.Errorf("dead letters %+v, want e0 and e1", ls)
+	}
+	t.Logf("%d lives", lives)
 }
 
 // Where others pass in the same processes, half as many runs are enough.

@@ -155,7 +155,7 @@ func (h *handler) decide(l *lease, err error) Outcome {
 		}
 		a.Verdict = verdictOf(cause)
 	}
-	a.Answered, a.Alone = l.delivery.NumDelivered, 0
+	a.Answered, a.Alone, a.Proven = l.delivery.NumDelivered, 0, false
 	a.Tries++
 	if err := h.r.quarantine.write(l); err != nil { // this delivery will be taken for one that nobody answered for
 		l.sub.fault("note delivery", err)
