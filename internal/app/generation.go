@@ -122,6 +122,10 @@ func (a *app) openIndex(ctx context.Context, gen int) error {
 		return err
 	}
 	if len(missing) > 0 {
+		last := a.witness.State().Last
+		if _, err := a.state.EditGeneration(ctx, gen, func(g *events.Generation) error { g.Again = last; return nil }); err != nil {
+			return err
+		}
 		from, err := events.Refill(ctx, a.js, a.topology(), gen)
 		if err != nil {
 			return err

@@ -19,7 +19,7 @@ type lag struct {
 	gen    int
 	floor  uint64
 	at     time.Time
-	behind uint64  // log sequences above the settled floor
+	behind uint64  // log sequences above the settled floor that wait for the first time
 	rate   float64 // sequences that are settled a second, smoothed; 0 before it is known
 }
 
@@ -29,8 +29,10 @@ const lagEvery = time.Second
 // rateKept is the part of a rate that one more look leaves as it was.
 const rateKept = .7
 
-// note takes in a look. A generation that is new, or that goes over its part of the log again, begins a new rate.
-func (l *lag) note(gen int, floor, last uint64, at time.Time) {
+// note takes in a look. A generation that is new, or that goes over its part of the log again, begins a new rate. What it had
+// before, up to again, is no backlog: to refuse what is new would not make it less, and a long log would be closed for all the
+// hours that it takes to read it.
+func (l *lag) note(gen int, floor, again, last uint64, at time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if seconds := at.Sub(l.at).Seconds(); gen != l.gen || floor < l.floor || l.at.IsZero() {
@@ -42,7 +44,7 @@ func (l *lag) note(gen int, floor, last uint64, at time.Time) {
 		}
 		l.rate = now
 	}
-	l.gen, l.floor, l.at, l.behind = gen, floor, at, last-min(floor, last)
+	l.gen, l.floor, l.at, l.behind = gen, floor, at, last-min(max(floor, again), last)
 }
 
 // The shortest and the longest time after which whoever was refused may come again.
@@ -75,7 +77,7 @@ func (a *app) watchLag(ctx context.Context) {
 		gen := a.active()
 		g := a.readings.get(gen)
 		if g == nil || g.asleep {
-			a.lag.note(gen, 0, 0, time.Now())
+			a.lag.note(gen, 0, 0, 0, time.Now())
 			return nil
 		}
 		last, err := a.eventLog.Last(ctx, "") // first: what comes meanwhile is none of the lag
@@ -86,7 +88,8 @@ func (a *app) watchLag(ctx context.Context) {
 		if err != nil {
 			return fmt.Errorf("read the settled floor: %w", err)
 		}
-		a.lag.note(gen, floor, last, time.Now())
+		now, _ := a.state.Generation(gen)
+		a.lag.note(gen, floor, now.Again, last, time.Now())
 		return nil
 	})
 }

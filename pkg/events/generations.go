@@ -26,6 +26,9 @@ type Generation struct {
 	// Target is the end of the log when it was registered: it is filled once it is settled to there. 0 for the first one,
 	// which has nothing to catch up with.
 	Target uint64 `json:"target,omitempty"`
+	// Again is the end of the log when it began to be read again, since the index was lost or another log was accepted: what
+	// lies up to there does not wait for the first time. 0 where it never was.
+	Again uint64 `json:"again,omitempty"`
 	// Tenant is the one whose part of the log it reads anew, "" for all. Of the others it has the points that the generation
 	// CopyOf had of what the log held up to Target; what they say later it reads as every generation does.
 	Tenant string `json:"tenant,omitempty"`
@@ -65,7 +68,7 @@ const (
 // that it began, ended or was copied at mean nothing any more, and what was copied is gone.
 func (g *Generation) Anew(last uint64) {
 	g.From, g.To, g.Tenant, g.CopyOf, g.Copied, g.CopyBy, g.CopyBeat = 0, 0, "", 0, false, "", time.Time{}
-	g.Target = min(g.Target, last)
+	g.Target, g.Again = min(g.Target, last), last
 }
 
 // Live reports whether the generation is worked on.

@@ -150,3 +150,17 @@ func takeAll(t testing.TB, ctx context.Context, js jetstream.JetStream, stream, 
 		t.Fatalf("%s has more than %d messages: %d, %v", durable, want, i.NumPending, err)
 	}
 }
+
+// A generation of a log that was accepted as another one reads all of it, and knows that nothing of that waits for the first time.
+func TestAGenerationBeginsAnewOnAnotherLog(t *testing.T) {
+	for _, c := range []struct{ was, want Generation }{
+		{Generation{Number: 1}, Generation{Number: 1, Again: 50}},
+		{Generation{Number: 2, From: 3, To: 90, Target: 100, Tenant: "acme", CopyOf: 1, Copied: true, Again: 70}, Generation{Number: 2, Target: 50, Again: 50}},
+		{Generation{Number: 3, Target: 9}, Generation{Number: 3, Target: 9, Again: 50}},
+	} {
+		got := c.was
+		if got.Anew(50); got.Number != c.want.Number || got.From != 0 || got.To != 0 || got.Tenant != "" || got.CopyOf != 0 || got.Copied || got.Target != c.want.Target || got.Again != c.want.Again {
+			t.Errorf("%+v becomes %+v, want %+v", c.was, got, c.want)
+		}
+	}
+}
