@@ -18,6 +18,17 @@ func firstGroup(c *clause, m []string) (fact, bool) {
 	return fact{}, false
 }
 
+// hasIllnessEn is firstGroup where the illness, which its group ends with, is what somebody has.
+func hasIllnessEn(c *clause, m []string) (fact, bool) {
+	if g := m[1]; g != "" {
+		i := strings.LastIndexByte(g, ' ') + 1
+		if !headsEn(g[:i], m[0][strings.Index(m[0], g)+len(g):]) {
+			return fact{}, false
+		}
+	}
+	return firstGroup(c, m)
+}
+
 func ruleWhole(c *clause, _ []string) (fact, bool) {
 	return fact{object: c.text}, !hasPrefixAny(c.low, "you should know", "you must be", "you may want", "you must have", "you may not know", "you are to blame")
 }

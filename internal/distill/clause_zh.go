@@ -27,9 +27,17 @@ var (
 	reSelfZh        = gated(`^(?:我本人|本人|我自己|我|俺|用户(?:本人)?)`)
 	reGroupZh       = gated(`^(?:我们|咱们|咱|我司|本公司|团队|项目组|我们团队|我们组|我们公司|我们项目)`)
 	reAdvZh         = gated(`^(?:现在|目前|如今|眼下|最近|近来|一直以来|一直|从小就?|从来|平时|平常|通常|真的|真心|特别|非常|十分|超级|超|很|挺|都|就|也|还是|还|又|已经|其实|本来就?|这两年|这几年|这段时间|这阵子|当然|确实|一般|老是|总是|经常|常常|个人|自己|是真的|终于|刚刚|刚|才|正在|正|这边|这里|家里|今年)`)
-	reLeadZh        = gated(`^(?:从?现在开始|[上下本这]个?(?:周|星期|礼拜)[一二三四五六日天]|现在|目前|如今|最近|这个?学期|这个月|平时|平常|一般|通常|从小|这几年|这两年|今年|去年|前年|明年|上周|下周|上个月|下个月|从[\p{Han}\d]{2,8}?(?:起|开始)|退休[前后]|毕业[前后]|结婚[前后]|昨天|今天|明天|后天|前天|昨晚|今晚|今早|以前|曾经|过去|之前|小时候|原来|当年|从\d{4}年[起开]?始?|自\d{4}年起?|\d{4}年(?:起|开始)?|周末|每[天周年月晚早][\p{Han}]{0,2}?|从这周起|从本周起|这周起|早上|晚上|中午|下午|上午|刚刚|刚才|[上下本这]个?[周月年][一二三四五六日天底初]?|[一二两三四五六七八九十\d]+(?:天|周|个月|年|个星期)[前后]|整(?:周|天|个月|月|年|个星期)|一整[天周月年])[，,]?`)
+	reLeadZh        = gated(`^(?:从?现在开始|[上下本这]个?(?:周|星期|礼拜)[一二三四五六日天]|现在|目前|如今|最近|这个?学期|这个月|平时|平常|一般|通常|从小|这几年|这两年|今年|去年|前年|明年|上周|下周|上个月|下个月|从[\p{Han}\d]{2,8}?(?:起|开始)|退休[前后]|毕业[前后]|结婚[前后]|昨天|今天|明天|后天|前天|昨晚|今晚|今早|` + zhOnce + `|从\d{4}年[起开]?始?|自\d{4}年起?|\d{4}年(?:起|开始)?|周末|每[天周年月晚早][\p{Han}]{0,2}?|从这周起|从本周起|这周起|早上|晚上|中午|下午|上午|刚刚|刚才|[上下本这]个?[周月年][一二三四五六日天底初]?|[一二两三四五六七八九十\d]+(?:天|周|个月|年|个星期)[前后]|整(?:周|天|个月|月|年|个星期)|一整[天周月年])[，,]?`)
 	reCarryZh       = gated(`^(?:现在|目前|也|还|就|平时|一直|从小|最|特别|很|都|今年|已经|另外)*(?:在|住|喜欢|爱|讨厌|不喜欢|不爱|不吃|不喝|养|有|叫|姓|是|会|对|做|当|用|开|来自|老家|习惯|偏好|更喜欢|不再|搬|属|从.{2,16}(?:跳|搬|换|转|调|离职|辞职)|离开|跳槽|入职|加入|辞|今年|\d+岁|身高|体重|学|读|爱吃|从事|负责|毕业)`)
 )
+
+// zhYouth are times of a life that are over; zhOnce are all words for what was once.
+const (
+	zhYouth = `小时候|当年|(?:年轻|上学|读书|读研|当兵|小学|初中|高中|中学|大学)(?:时候?|的时候|那时候?|那会儿|那几年|期间)`
+	zhOnce  = `(?:以前|曾经|过去|之前|原来|原先|` + zhYouth + `)`
+)
+
+var reOnceZh = gated(zhOnce)
 
 // reKinHeadZh reads 我妹妹, 我家的猫 at the head of a clause; longer words come first.
 var reKinHeadZh = func() *pattern {
@@ -168,9 +176,7 @@ func readZh(p string, sp speaker, at time.Time, carried subject) []*clause {
 		if !hasPrefixAny(rest, "我", "咱", "俺") && !reLeadZh.match(rest) && (carried.kind == 0 || !reCarryZh.match(rest)) {
 			break
 		}
-		if containsAny(lead, "以前", "曾经", "过去", "之前", "小时候", "原来", "当年") {
-			c.past = true
-		}
+		c.past = c.past || reOnceZh.match(lead)
 		t = rest
 	}
 	if i := strings.Index(t, "我"); i > 0 && hasPrefixAny(t, "比起", "相比", "和", "跟") && containsAny(t[:i], "比") {
@@ -247,7 +253,7 @@ func (c *clause) whose(vp string, carried subject, sp speaker) *clause {
 	} else {
 		a.sub, a.elided = subject{kind: subjSelf, text: sp.self}, true
 	}
-	a.past = c.past || containsAny(c.text[:len(c.text)-len(vp)], "以前", "曾经", "过去", "之前", "原来", "当年")
+	a.past = c.past || reOnceZh.match(c.text[:len(c.text)-len(vp)])
 	a.conf *= .9
 	a.readVPZh(vp)
 	return &a
@@ -269,12 +275,9 @@ func (c *clause) readVPZh(vp string) {
 	vp = reSinceZh.replace(strings.TrimSpace(vp), "")
 	for range 8 {
 		switch {
-		case hasPrefixAny(vp, "以前", "曾经", "过去", "之前", "小时候", "原来", "原先", "当年"):
+		case reOnceZh.first(vp) != "" && strings.HasPrefix(vp, reOnceZh.first(vp)):
 			c.past = true
-			vp = strings.TrimPrefix(vp, "以前")
-			for _, w := range [...]string{"曾经", "过去", "之前", "小时候", "原来", "原先", "当年"} {
-				vp = strings.TrimPrefix(vp, w)
-			}
+			vp = strings.TrimLeft(strings.TrimPrefix(vp, reOnceZh.first(vp)), " ，,")
 			continue
 		case hasPrefixAny(vp, "不再", "再也不", "已经不", "现在不", "早就不", "早已不"):
 			c.negated, c.ended = true, true

@@ -13,7 +13,11 @@ var lexiconEn = sync.OnceValue(func() *lexicon { return newLexicon(framesEn) })
 var framesEn = []frame{
 	// Where somebody lives and comes from.
 	{rule: rule{name: "en.frame.lives", pred: pLivesIn, subj: subjOne, conf: .8}, turn: true, fits: placeEn, make: placedEn,
-		says: `settle down? in|near|outside X; put down roots in X; make POSS home in X; set up home in X; end up in NAME; resettle|relocate|emigrate|immigrate|decamp|migrate to|in NAME; find DET flat|apartment|house|place|room in NAME; move back? in|into|to|out to|over to|up to|down to NAME; be transferred|posted|relocated to NAME`},
+		says: `settle down? in|near|outside X; put down roots in X; make POSS home in X; set up home in X; resettle|relocate|emigrate|immigrate|decamp|migrate to|in NAME; move back? in|into|to|out to|over to|up to|down to NAME; be transferred|posted|relocated to NAME`},
+	{rule: rule{name: "en.frame.settles", pred: pLivesIn, subj: subjOne, conf: .8}, turn: true, fits: settlesEn, make: settledEn,
+		says: `end up in NAME; find DET place|room in NAME`},
+	{rule: rule{name: "en.frame.finds", pred: pLivesIn, subj: subjOne, conf: .8}, turn: true, fits: homeEn, make: settledEn,
+		says: `find DET flat|apartment|house|studio in NAME`},
 	{rule: rule{name: "en.frame.dwells", pred: pLivesIn, subj: subjOne, conf: .8}, fits: placeEn, make: placedEn,
 		says: `reside|dwell|lodge|board|squat alone|together|mostly|full-time? in|near|outside|around|by|on|off|at X; live with _ in|near|outside NAME; split|divide POSS time between X; be back|home|now|all? in NAME since; rent|sublet|own|share DET room|flat|apartment|house|studio|loft|place|bungalow|cottage|townhouse|condo|duplex|bedsit|terrace in|near|on|off|outside|by|at X`},
 	{rule: rule{name: "en.frame.now_in", pred: pLivesIn, subj: subjSelf | subjGroup | subjKin, conf: .76}, fits: nowInEn, make: placedEn,
@@ -25,7 +29,9 @@ var framesEn = []frame{
 
 	// Work and study.
 	{rule: rule{name: "en.frame.works_at", pred: pWorksAt, subj: subjOne | subjPerson, conf: .8}, fits: employerEn, make: employedEn,
-		says: `work part-time|full-time|remotely|nights|mornings|freelance? for|at|with X; be employed by|at|with X; be on the staff|payroll of|at X; be with NAME; consult|intern|contract|freelance for|at|with X; lecture|teach|tutor|coach at X; drive|cook|code|write|translate|photograph for X; be on the board of X; be interning|consulting|contracting at|for|with X; temp at|for|with X`},
+		says: `work part-time|full-time|remotely|nights|mornings|freelance? for|at|with X; be employed by|at|with X; be on the staff|payroll of|at X; consult|intern|contract|freelance for|at|with X; lecture|teach|tutor|coach at X; drive|cook|code|write|translate|photograph for X; be on the board of X; be interning|consulting|contracting at|for|with X; temp at|for|with X`},
+	{rule: rule{name: "en.frame.with", pred: pWorksAt, subj: subjOne | subjPerson, conf: .8}, fits: withEmployerEn, make: employedEn,
+		says: `be with NAME`},
 	{rule: rule{name: "en.frame.hired", pred: pWorksAt, subj: subjOne | subjPerson, conf: .82}, turn: true, fits: employerEn, make: employedEn,
 		says: `be|get hired|recruited|headhunted|poached by|at NAME; land|get|take|accept|start DET job|role|position|gig|post|contract|internship|traineeship at|with|in NAME; sign on with NAME; go to work for NAME; accept|sign DET offer from|with NAME`},
 	{rule: rule{name: "en.frame.living", pred: pJob, subj: subjOne | subjPerson, conf: .82}, make: jobAtEn,
@@ -65,8 +71,10 @@ var framesEn = []frame{
 		says: `have DET bad|dodgy|weak|sore|stiff|trick|artificial|new|replacement X; cannot see|hear|walk|bend|feel|smell X; be blind|deaf in X; have trouble|difficulty seeing|hearing|walking|sleeping|breathing X`},
 	{rule: rule{name: "en.frame.treats", pred: pHealth, subj: subjSelf | subjKin | subjPerson, conf: .8}, fits: medicineEn,
 		says: `take DET X; be on DET X; be taking DET X; get DET X; wear DET X; use DET X; have DET X; inject X; be prescribed X; carry DET X; be put on X; need DET X; sleep with DET X; see DET therapist|physio|chiropractor|psychiatrist|dietitian|cardiologist|dermatologist X`},
-	{rule: rule{name: "en.frame.reacts", pred: pAllergic, subj: subjSelf | subjKin | subjPerson, conf: .85}, fits: notAskedEn,
-		says: `react badly|terribly to X; come|break out|up in|into _ from|when|whenever|if|after|with X; swell up? from|when|whenever|if|after X; be sensitive|intolerant|hypersensitive to X; have DET reaction to X; have DET intolerance|allergy|allergies|sensitivity|intolerances to X; go into shock from|when|if X; be allergic to X; get hives|a|an rash|hives|itchy|reaction? from|off X`},
+	{rule: rule{name: "en.frame.allergic", pred: pAllergic, subj: subjSelf | subjKin | subjPerson, conf: .85}, fits: notAskedEn,
+		says: `have DET intolerance|allergy|allergies|intolerances to X; go into shock from|when|if X; be intolerant|allergic to X`},
+	{rule: rule{name: "en.frame.reacts", pred: pAllergic, subj: subjSelf | subjKin | subjPerson, conf: .85}, fits: reactsEn,
+		says: `react badly|terribly to X; come|break out|up in|into _ from|when|whenever|if|after|with X; break out from|when|whenever|if|after X; swell up? from|when|whenever|if|after X; be sensitive|hypersensitive to X; have DET reaction|sensitivity to X; get hives|a|an rash|hives|itchy|reaction? from|off X`},
 	{rule: rule{name: "en.frame.diet", pred: pDiet, subj: subjPeople, conf: .85}, fits: dietEn,
 		says: `follow|observe|keep to? DET X diet; keep|stay|go|eat|remain|cook DET X; stick to DET X diet; be on DET X diet; raise|be|raising _ vegetarian|vegan|kosher|halal; try to? keep|stay|go|eat X; be trying to? keep|stay|go|eat X; follow DET X`},
 	{rule: rule{name: "en.frame.avoids", pred: pConsumes, subj: subjPeople, conf: .8}, fits: edibleEn, make: avoidedEn,
@@ -87,7 +95,7 @@ var framesEn = []frame{
 
 	// Habits, doings, plans.
 	{rule: rule{name: "en.frame.doing", pred: pDoing, subj: subjOne, conf: .76}, fits: doingEn,
-		says: `be learning|training|preparing|practising|practicing|rehearsing|saving|fundraising|studying|applying|campaigning to|for|up|in? X; be building|writing|designing|making|developing|restoring|renovating|refurbishing|redoing|remodelling|remodeling|repairing|sewing|knitting|translating|editing|composing|recording|directing|filming|illustrating|drafting|converting|organising|organizing|planning|setting|curating|landscaping|decorating up? DET X; be working on X; be raising|fostering|homeschooling|expecting|caring|adopting for? X; be looking|hunting|searching|shopping for DET new? job|flat|house|apartment|room|roommate|flatmate|place|nanny|daycare|work|position|role|school|car|tenant X?; be house-hunting|job-hunting|flat-hunting X; be house-hunting|job-hunting|flat-hunting; be trying for X; be trying to lose|quit|stop|get|learn|eat|cut|sleep|save|find|sell|buy|conceive|drink|run|read|exercise X; be in the process|middle of X; be getting into X; be coaching|mentoring|tutoring|teaching|hosting X; be researching|investigating|exploring|reading X; be recovering|rehabbing from X; be on parental|maternity|paternity|sick|gardening leave X; be on parental|maternity|paternity|sick|gardening leave; be between jobs; be collecting|growing|brewing|baking|breeding|keeping|raising X; help|be|volunteering helping? out? with|at X`},
+		says: `be learning|training|preparing|practising|practicing|rehearsing|saving|fundraising|studying|applying|campaigning to|for|up|in? X; be building|writing|designing|making|developing|restoring|renovating|refurbishing|redoing|remodelling|remodeling|repairing|sewing|knitting|translating|editing|composing|recording|directing|filming|illustrating|drafting|converting|organising|organizing|planning|setting|curating|landscaping|decorating up? DET X; be working on X; be raising|fostering|homeschooling|expecting|caring|adopting for? X; be looking|hunting|searching|shopping for DET new? job|flat|house|apartment|room|roommate|flatmate|place|nanny|daycare|work|position|role|school|car|tenant X?; be house-hunting|job-hunting|flat-hunting X; be house-hunting|job-hunting|flat-hunting; be trying for X; be trying to lose|quit|stop|get|learn|eat|cut|sleep|save|find|sell|buy|conceive|drink|run|read|exercise X; be in the process|middle of X; be getting into X; be coaching|mentoring|tutoring|teaching|hosting X; be researching|investigating|exploring|reading X; be recovering|rehabbing from X; be on parental|maternity|paternity|sick|gardening leave X; be on parental|maternity|paternity|sick|gardening leave; be between jobs; be collecting|growing|brewing|baking|breeding|keeping|raising X; help out? with|at X; be volunteering|helping out? with|at X`},
 	{rule: rule{name: "en.frame.takes_up", pred: pDoing, subj: subjOne, conf: .76}, turn: true, fits: notAskedEn,
 		says: `take up X; pick up DET guitar|banjo|piano|violin|cello|ukulele|drums|saxophone|trumpet|flute|knitting|running|tennis|chess|pottery|climbing|swimming|cycling|sewing|photography|surfing|boxing|golf|yoga|crochet|painting X?; get into knitting|running|tennis|chess|pottery|climbing|swimming|cycling|sewing|photography|surfing|boxing|golf|yoga|crochet|painting|baking|gardening|birdwatching|woodworking X?; start learning|training|playing|practising|practicing|writing|taking X; have started|begun learning|training|playing|practising|practicing|writing|taking|doing X; join DET choir|band|gym|club|team|league|orchestra|book|theatre|theater X?; sign up for|to X`},
 	{rule: rule{name: "en.frame.plans", pred: pPlan, subj: subjOne, conf: .8}, turn: true, fits: plannedEn, make: plansEn,
@@ -144,6 +152,25 @@ func nowInEn(c *clause, o string) bool {
 	return placeEn(c, o) && reSettledEn.match(c.low) && !c.ahead() && !rePassingNow.match(c.low) && !containsAny(c.low, "meeting", "call with", "holiday", "vacation", "trip")
 }
 
+var (
+	reSettlingEn = gated(`(?i)\b(?:now|these days|nowadays|since|currently|at the moment|for good|permanently|moved|moving|settled|relocated|rent|rents|renting|rented|lease|leased|mortgage|liv(?:e|es|ing))\b`)
+	reVisitEn    = gated(`(?i)\b(?:weekends?|nights?|holidays?|vacation|trip|visit(?:ing)?|hotel|airbnb|hostel|dinner|lunch|brunch|breakfast|drinks|coffee|tonight|party|meeting|conference|concert|for sale)\b`)
+)
+
+// homeEn is a home that somebody found, rather than where to stay on a trip.
+func homeEn(c *clause, o string) bool { return placeEn(c, o) && !c.ahead() && !reVisitEn.match(c.low) }
+
+// settledEn is the place alone, without what goes on there.
+func settledEn(c *clause, o string) fact {
+	for _, w := range [...]string{" and ", " to ", " where ", " which "} {
+		o, _, _ = strings.Cut(o, w)
+	}
+	return placedEn(c, o)
+}
+
+// settlesEn is where somebody came to stay: one ends up anywhere, and finds places to eat.
+func settlesEn(c *clause, o string) bool { return homeEn(c, o) && reSettlingEn.match(c.low) }
+
 var reSiblingEn = gated(`(?i)\b(?:siblings?|child|children|kids?|brothers?|sisters?|daughters?|sons?|boys|girls|family|twins?|triplets|\w+ of (?:two|three|four|five|six|seven|eight|nine|ten))\b`)
 
 func birthEn(c *clause, o string) bool { return reSiblingEn.match(c.vp) }
@@ -153,6 +180,18 @@ func placedEn(c *clause, o string) fact { return fact{object: place(c, o)} }
 func employerEn(c *clause, o string) bool {
 	low := strings.ToLower(o)
 	return o != "" && (capitalIn(o) || reEmployerEn.match(low)) && !reDayNameEn.match(o) && !hasPrefixAny(low, "home", "it", "the moment", "night", "weekends") && !c.past
+}
+
+// reHiredEn tells of a job beside whom one is with.
+var reHiredEn = gated(`(?i)\b(?:as an? [\p{L}]|as (?:the|their|its) |(?:in|on|with) (?:the|their|its) (?:[\p{L}-]+ ){0,2}(?:team|department|division|unit|practice|desk|group|branch|office)|(?:role|job|position|post|contract|salary|payroll|employee|employed|employer|work|working|engineer|manager|developer|consultant|analyst|nurse|designer|accountant|lawyer|intern)\b)`)
+
+// reFirmEn are the words that companies are called by.
+var reFirmEn = gated(`(?i)\b(?:inc|ltd|llc|gmbh|plc|corp|corporation|co|labs?|technologies|tech|software|systems|solutions|services|bank|banking|insurance|partners|associates|group|holdings|consulting|capital|ventures|rail|railways?|airlines?|airways|logistics|shipping|energy|electric|power|water|gas|telecom|mobile|media|press|news|games|studios|foods?|motors|pharma|pharmaceuticals|biotech|health|healthcare|nhs|trust|council|police|university|college|industries|engineering|construction|retail|stores|supermarkets?|hotels|foundation|institute)\b`)
+
+// withEmployerEn is an employer whom somebody is with, by what it is called or what is said of the job: one is with
+// friends, and with who is right, too.
+func withEmployerEn(c *clause, o string) bool {
+	return employerEn(c, o) && (reEmployerEn.match(o) || reFirmEn.match(o) || reHiredEn.match(c.text)) && !rePassingNow.match(c.low)
 }
 
 // employedEn is whom somebody works for, with the job where it is told.
@@ -222,7 +261,42 @@ func conditionedEn(c *clause, o string) fact { return fact{object: reConditionEn
 func diagnosedEn(c *clause, o string) fact { return fact{object: place(c, o)} }
 
 func conditionEn(c *clause, o string) bool {
-	return reConditionEn.match(o) && !rePassingNow.match(c.low) && !containsAny(strings.ToLower(o), "awareness", "the build", "deaf ears", "blind spot", "blind date")
+	m := reConditionEn.findIndex(o)
+	return m != nil && headsEn(o[:m[0]], o[m[1]:]) && !rePassingNow.match(c.low) && !containsAny(strings.ToLower(o), "awareness", "the build", "deaf ears", "blind spot", "blind date")
+}
+
+var (
+	// reBesideEn leads from what somebody has to what that is about, or whose.
+	reBesideEn = gated(`(?i)^to |\b(?:about|on|with|for|against|who|whose|over|into|regarding|concerning|between|of)\b`)
+	// reBoutEn is an amount or a course of an illness, which is that illness.
+	reBoutEn    = gated(`(?i)\b(?:(?:case|cases|history|touch|bits?|lots?|forms?|kind|type|sort|bouts?|episodes?|attacks?|fits?|symptoms|stages?|amount|spell|spells|deal|signs) of|(?:trouble|problems?|issues?|struggles?|battles?|bouts?|difficult(?:y|ies)) with|on the)\b`)
+	afterIllsEn = wordSet("and or but in on off at since from to when whenever for with as because now too though although again all most every some sometimes after before during while so by if until till last this these that which i my quite pretty really half right just also like than around over under no not once twice several a the symptoms attack attacks episodes flare-ups flares spectrum disorder disease diagnosis")
+)
+
+// headsEn reports whether the illness between before and after is what somebody has, and not what a thing or a person of
+// theirs is about: "an essay about depression", "a friend with diabetes", "a cancer screening".
+func headsEn(before, after string) bool {
+	if reBesideEn.match(reBoutEn.replace(before, "")) {
+		return false
+	}
+	next := strings.ToLower(firstWord(strings.TrimSpace(after)))
+	word := strings.TrimRight(next, ",.;:!")
+	return word == "" || strings.ContainsAny(after[:1], ",.;:(-–—") || strings.HasSuffix(word, "ly") || word[0] >= '0' && word[0] <= '9' || afterIllsEn[word]
+}
+
+// reSubstanceEn are what bodies react to, beside what is eaten and what is taken.
+var reSubstanceEn = gated(`(?i)\b(?:pollens?|grass(?:es)?|ragweed|birch|hay|dust|mites?|mou?lds?|cats?|dogs?|horses?|rabbits?|hamsters?|guinea pigs|fur|hair|feathers?|down|dander|wool|nickel|cobalt|chrome|metals?|gold|silver|copper|latex|rubber|plastics?|perfumes?|fragrances?|scents?|detergents?|washing powder|soaps?|shampoos?|conditioner|hairspray|hair dye|dyes?|sun ?screen|sun|sunlight|uv|chlorine|bleach|cleaning products|formaldehyde|smoke|bees?|wasps?|hornets?|ants|stings?|(?:insect|mosquito|flea|spider|bug) bites?|mosquito(?:es)?|jellyfish|poison (?:ivy|oak)|penicillins?|amoxicillin|sulfa|codeine|morphine|opioids|an?aesthetics?|contrast|iodine|plasters|adhesives?|vaccines?|nsaids|lactose|fructose|gluten|histamines?|sulphites?|sulfites?|additives|preservatives|colou?rings?|aspartame|yeast|lupin|mustard|cinnamon|nightshades?|make-?up|cosmetics|lanolin|retinol|essential oils?)\b`)
+
+var (
+	reSymptomEn = gated(`(?i)\b(?:hives|rash(?:es)?|spots|welts|blisters|bumps|blotch(?:es)?|itch\w*|eczema|swell(?:s|ing)?|swelled|swollen|wheez\w+|reaction)\b`)
+	reExposedEn = gated(`(?i)\b(?:eat|ate|eating|drink|drank|drinking|touch(?:ed|ing)?|wear|wore|wearing|use|used|using|stung|bitten|near|contact|exposed)\b`)
+	reOutOfEn   = gated(`(?i)\b(?:from|off|after) `)
+)
+
+// reactsEn is what a body reacts to: a substance, or whatever brings out a symptom. One is sensitive to criticism, and
+// reacts badly to surprises, without any.
+func reactsEn(c *clause, o string) bool {
+	return notAskedEn(c, o) && (reSubstanceEn.match(o) || reEdibleEn.match(o) || reMedicineEn.match(o) || reSymptomEn.match(c.vp) && (reExposedEn.match(o) || reOutOfEn.match(c.vp)))
 }
 
 var reBodyEn = gated(`(?i)\b(?:ankles?|wrists?|arms?|legs?|hips?|knees?|shoulders?|elbows?|backs?|necks?|foot|feet|hands?|fingers?|thumb|toes?|ribs?|collarbone|achilles|acl|meniscus|hamstring|calf|rotator cuff|ligaments?|tendons?|tooth|teeth|jaw|nose|skull|spine|disc|eyes?|ears?|hearing|heart|lungs?|kidneys?|liver|stomach|gut|appendix|gallbladder|tonsils|pelvis|muscle|eyesight|vision|seeing|breathing|sleeping|walking|smell)\b`)

@@ -13,7 +13,7 @@ func compileZh(s string) *regexp.Regexp { return regexp.MustCompile(s) }
 // framesZh is the Chinese lexicon: by what is said, the verbs that say it. Its rows see the core of a clause.
 var framesZh = []rule{
 	// Where somebody lives and comes from.
-	{"zh.frame.lives", subjPeople, false, compileZh(`^在([\p{Han}A-Za-z0-9·]{2,16}?)(?:安了?个?家|定居|落了?户|落脚|扎了?根|租了?(?:个|间|套)?房子?住?|买了?(?:个|套)?房子?|安顿下来|生活|居住|漂着?|待着?|呆着?|混)(?:了.{0,8})?$|^(?:住|住在|住进|搬进|搬到|搬去|搬来|搬回|迁到|迁往|移居到?|定居|定居在|落户|落户在?|扎根|扎根在?|租住在|借住在|寄住在|暂住在?|合租在|回到)([\p{Han}A-Za-z0-9·]{2,16}?)(?:的?(?:公寓|房子|小区|家里|家|宿舍|合租房))?(?:了.{0,8}|住|生活|定居)?$`), pLivesIn, .82, livedZh},
+	{"zh.frame.lives", subjPeople, false, compileZh(`^在([\p{Han}A-Za-z0-9·]{2,16}?)(?:安了?个?家|定居|落了?户|落脚|扎了?根|租了?(?:个|间|套)?房子?住?|买了?(?:个|套)?房子?|安顿下来|生活|居住|漂着?|待着?|呆着?|混)(?:了.{0,8})?$|^(?:住在?|住进|搬进|搬到|搬去|搬来|搬回|迁到|迁往|移居到?|定居|定居在|落户|落户在?|扎根|扎根在?|租住在|借住在|寄住在|暂住在?|合租在|回到)([\p{Han}A-Za-z0-9·]{2,16}?)(?:的?(?:公寓|房子|小区|家里|家|宿舍|合租房))?(?:了.{0,8}|住|生活|定居)?$`), pLivesIn, .82, livedZh},
 	{"zh.frame.left_town", subjPeople, false, compileZh(`^从([\p{Han}A-Za-z]{2,8}?)(?:搬|撤|回|调|转|过|逃|润)(?:回|过)?来(?:的|了)?$`), pLivesIn, .78, func(c *clause, m []string) (fact, bool) {
 		return fact{object: m[1], past: true}, townZh(m[1])
 	}},

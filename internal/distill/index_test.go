@@ -158,6 +158,19 @@ func foldText(s string) string {
 
 // guards are the package's gated patterns by name; TestGuards_AreAllTested finds any that is not here.
 var guards = map[string]*pattern{
+	"reFirmEn":        reFirmEn,
+	"reOutOfEn":       reOutOfEn,
+	"reClockEn":       reClockEn,
+	"reYearEn":        reYearEn,
+	"reSettlingEn":    reSettlingEn,
+	"reVisitEn":       reVisitEn,
+	"reHiredEn":       reHiredEn,
+	"reBesideEn":      reBesideEn,
+	"reBoutEn":        reBoutEn,
+	"reSubstanceEn":   reSubstanceEn,
+	"reSymptomEn":     reSymptomEn,
+	"reExposedEn":     reExposedEn,
+	"reOnceZh":        reOnceZh,
 	"reAgedZh":        reAgedZh,
 	"reHasKinZh":      reHasKinZh,
 	"reAgentZh":       reAgentZh,

@@ -11,6 +11,8 @@ var (
 	reURLIn     = gated(`https?://[^\s,;)"']+`)
 	rePathIn    = gated(`(?:^|[\s"'(])((?:~|\.{1,2})?/[\w.@+~-]+(?:/[\w.@+~*-]*)*|[A-Za-z]:\\[\w\\.-]+)`)
 	reVersionIn = gated(`(?i)\b((?:[A-Z][\w+#-]* )?v?\d+\.\d+(?:\.\d+)*(?:[-+][\w.]+)?)\b`)
+	reClockEn   = gated(`(?:^|\s)\d{1,2}:[0-5]\d\b`)
+	reYearEn    = gated(`^(?:19|20)\d\d$`)
 	rePortIn    = gated(`(?i)\b(?:port |:)(\d{2,5})\b|\bon (\d{4,5})\b`)
 
 	reFindEn   = gated(`(?i)^(?:you(?: will|'ll| can|) find|find|look for|see) (?:all |the |our |my )*(.+?) (?:in|at|under|on|inside) `)
@@ -72,15 +74,23 @@ func literalEn(c *clause) (fact, *rule, bool) {
 	case rePathIn.match(vp):
 		f.object = strings.TrimRight(rePathIn.find(vp)[1], ".")
 		return f, &rulePathIn, len(f.object) > 2
-	case rePortIn.match(vp) && !strings.Contains(vp, "20") && c.sub.kind != subjSelf:
-		m := rePortIn.find(vp)
-		f.object = m[1] + m[2]
+	case c.sub.kind != subjSelf && portIn(vp) != "":
+		f.object = portIn(vp)
 		return f, &rulePortIn, true
 	case reVersionIn.match(vp) && (!c.past || hasPrefixAny(c.vpLow, "bumped", "pinned", "upgraded", "updated", "moved", "locked", "froze")) && reUpToEn.match(c.vpLow):
 		f.object = reVersionIn.find(vp)[1]
 		return f, &ruleVersionIn, strings.Count(f.object, ".") < 3
 	}
 	return fact{}, nil, false
+}
+
+// portIn is the port that is told in s, "" for none. A time of day is none, nor is a year that nothing calls a port.
+func portIn(s string) string {
+	m := rePortIn.find(reClockEn.replace(s, " "))
+	if m == nil || reYearEn.match(m[2]) {
+		return ""
+	}
+	return m[1] + m[2]
 }
 
 var (

@@ -50,6 +50,7 @@ var rulesThingEn = []rule{
 
 	// What the speaker is done with.
 	{"en.done", subjSelf | subjGroup, false, compile(`^(?:have |has )?(?:already |just |finally )*(?:(?:handed|turned|sent) (?:in|off|out|over|back)|submitted|paid(?: off)?|filed|renewed|returned|mailed|posted|finished(?: writing| reading| with)?|completed|signed|booked|cancelled|canceled|picked up|dropped off|took care of|sorted(?: out)?|wrapped up|called(?: up)?|rang(?: up)?|phoned|texted|e-?mailed|messaged|contacted|wrote to|sent|visited|ordered|reserved|fetched|collected|took out|watered|fed|cleaned|washed|mowed|ironed|refilled|repaired|replaced) (.+)$`), pEvent, .8, doneEn},
+	{"en.spent", subjSelf | subjGroup, false, compile(`^(?:have |has )?(?:already |just |only |finally )*(?:spent|blew|forked out|shelled out) (?:about |around |over |nearly |almost |only |another )*(?:[$€£¥]\d[\d,.]*k?|\d[\d,.]*k? ?(?:[$€£¥]|dollars|bucks|euros?|pounds|quid|yuan|rmb|yen|usd|eur|gbp))(?: (?:on|for|in|at) .+)?$`), pEvent, .7, spentEn},
 	{"en.done.passive", subjThing | subjMine, false, compile(`^(?:am|is|are|has been|have been|was|were) (?:now |already |finally |all )*(?:handed in|turned in|submitted|paid|filed|renewed|returned|mailed|posted|finished|signed|booked|sorted|taken care of)\b.*$`), pEvent, .75, func(c *clause, m []string) (fact, bool) {
 		if c.sub.kind == subjThing && !hasPrefixAny(strings.ToLower(c.sub.said), "the ") {
 			return fact{}, false

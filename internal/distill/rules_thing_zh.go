@@ -88,6 +88,7 @@ var rulesThingZh = []rule{
 	{"zh.depends", subjThing | subjGroup | subjNone, true, regexp.MustCompile(`^([\p{Han}A-Za-z0-9_. -]{2,20}?|` + zhLatin + `)(?:依赖于?|基于)([\p{Han}A-Za-z0-9_. -]{2,24}|` + zhLatin + `)$`), pDepends, .78, func(c *clause, m []string) (fact, bool) {
 		return fact{subject: ourThing(m[1]), object: objectOf(c, m[2])}, specific(m[1] + m[2])
 	}},
+	{"zh.spent", subjAny | subjNone, true, regexp.MustCompile(`^(?:我们?)?([\p{Han}A-Za-z0-9 ]{0,14}?)(?:先|最后|最终|一共|总共|共|又|就|才|还|大概|大约|差不多|居然)*(?:花|付|交|充|缴|消费|支付|支出|花费)(?:了|掉了?|去了?|出去了?)(\d+(?:\.\d+)?)(?:多)?(块钱?|万块?|元|万元|刀|美元|美金|欧元|英镑|港币|日元)$`), pEvent, .7, spentZh},
 	{"zh.amount", subjAny | subjNone, true, regexp.MustCompile(`^(?:我们?)?([\p{Han}A-Za-z]{2,10}?|` + zhLatin + `)(?:先|最后|最终|一共|总共|暂定|共|每次|需要|要)*(?:做|定|订|买|采购|生产|备|印|招|预算|是)?(?:了)?(\d+(?:\.\d+)?)(` + zhUnits + `)$`), pAmount, .75, func(c *clause, m []string) (fact, bool) {
 		if strings.Contains(c.text, "比") && containsAny(c.text, "多", "少", "贵", "便宜") || len(c.whens()) > 0 || c.sub.kind == subjKin || strings.HasPrefix(m[1], "我") {
 			return fact{}, false
