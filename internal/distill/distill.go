@@ -104,6 +104,12 @@ func newReader(body *schema.Cleaned, env *schema.Envelope) *reader {
 // input reads what a person said.
 func (r *reader) input(seg *schema.Segment) {
 	sents := sentences(seg.Text)
+	if document(seg.Text, sents) {
+		for _, sent := range sents {
+			r.openTriples(seg, sent, len(r.out.Triples))
+		}
+		return
+	}
 	for i := 0; i < len(sents); i++ {
 		sent := sents[i]
 		if r.class(seg) >= schema.ClassUser && wishAll(sent) {

@@ -412,6 +412,9 @@ var guards = map[string]*pattern{
 	"reMakeHeadZh":   reMakeHeadZh,
 	"reNoIEn":        reNoIEn,
 	"rePortEn":       rePortEn,
+	"rePresentEn":    rePresentEn,
+	"rePresentZh":    rePresentZh,
+	"reTechnical":    reTechnical,
 	"reTopicEver":    reTopicEver,
 }
 
