@@ -42,8 +42,8 @@ var Rules = [...]Rule{
 		return f.Bonus[c.Item.Type]
 	}, "bonus of its type"},
 	{"match", 1, func(c *Candidate, _ Ask, _ *Config) float64 { return flag(c.Found) }, "the search found it"},
-	{"dense", 0.25, func(c *Candidate, _ Ask, f *Config) float64 { return f.Dense.Weight * c.gain(ArmDense) }, "nearness in meaning, in deviations"},
-	{"terms", 0.35, func(c *Candidate, _ Ask, f *Config) float64 { return f.Terms.Weight * c.gain(ArmTerms) }, "shared words, in deviations"},
+	{"dense", 0.2, func(c *Candidate, _ Ask, f *Config) float64 { return f.Dense.Weight * c.gain(ArmDense) }, "nearness in meaning, in deviations"},
+	{"terms", 0.45, func(c *Candidate, _ Ask, f *Config) float64 { return f.Terms.Weight * c.gain(ArmTerms) }, "shared words, in deviations"},
 	{"speaker", 0.45, func(c *Candidate, _ Ask, _ *Config) float64 { return flag(c.Found && c.Named) }, "said by somebody whom the query names"},
 	{"agreement", 3, func(c *Candidate, _ Ask, _ *Config) float64 {
 		if !c.Found || !c.Cross { // within a language shared words say it already
