@@ -41,7 +41,8 @@ const metaStart = "silt_start" // log sequence with which this incarnation began
 // durable missing from it, so that messages may have been dropped), the order is:
 //
 //  1. clean's durable is moved back to the settled floor + 1 ([jetstream.JetStream.ResetConsumerToSequence]; it is
-//     never made anew, which would lose its place), or made to start there where it is missing;
+//     never made anew, which would lose its place), or made to start there where it is missing; where broker and workers
+//     are one process, that of forget goes back to what was not answered for;
 //  2. the stream is made, closed: its subjects are ones that nobody publishes to;
 //  3. all its durables are made;
 //  4. it is opened: its subjects become the real ones. A publisher before that gets "no stream" and retries.
@@ -250,6 +251,9 @@ func (e *ensurer) work(ctx context.Context, gen int, start uint64, cleanMade boo
 		}
 		crash.At(crash.ResetDone)
 	}
+	if err := e.resume(ctx, Durable(StageForget, gen)); err != nil {
+		return err
+	}
 	closed := want
 	closed.Subjects = []string{closedSubject(gen)}
 	closed.FirstSeq = incarnation()
@@ -265,6 +269,23 @@ func (e *ensurer) work(ctx context.Context, gen int, start uint64, cleanMade boo
 	e.rep.Recovered, e.rep.Start = true, start
 	crash.At(crash.StreamClosed)
 	return e.open(ctx, s, gen)
+}
+
+// resume lets a durable of the log, whose place is on disk, deliver again at once what the workers of a server that went down
+// with them had in hands: nobody will answer for it, and it would wait for the rest of AckWait. [Run] counts what ends
+// processes then, since the server's count begins anew. Where workers may have outlived the server they still answer.
+func (e *ensurer) resume(ctx context.Context, name string) error {
+	if e.t.ResetGrace > 0 {
+		return nil
+	}
+	c, err := e.js.Consumer(ctx, StreamLog, name)
+	if err != nil {
+		return fmt.Errorf("look at %s: %w", name, err)
+	}
+	if i := c.CachedInfo(); i.NumAckPending > 0 {
+		return e.reset(ctx, name, i.AckFloor.Stream+1)
+	}
+	return nil
 }
 
 // closedSubject is bound by a work stream whose durables are not all there yet. It has five tokens where work

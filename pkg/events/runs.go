@@ -20,6 +20,10 @@ type Run struct {
 	// on an event above the floor is suspected.
 	Crashes int
 	Floor   uint64 // settled floor at the beginning
+	// Stuck is as Crashes for requests to forget or to archive, which are carried out behind the floor: how many lives ended so
+	// while they were carried out up to the same one, Carried.
+	Stuck   int
+	Carried uint64
 	Last    uint64 // last sequence of the log then
 
 	kv  jetstream.KeyValue
@@ -30,6 +34,8 @@ type Run struct {
 type runRecord struct {
 	Floor   uint64 `json:"floor"`
 	Crashes int    `json:"crashes"`
+	Carried uint64 `json:"carried,omitempty"`
+	Stuck   int    `json:"stuck,omitempty"`
 }
 
 func keyRun(generation int) string { return "run." + strconv.Itoa(generation) }
@@ -59,6 +65,11 @@ func (r *Run) begin(ctx context.Context, js jetstream.JetStream) error {
 		return err
 	}
 	r.Floor = cp.Floor
+	forget, err := s.Consumer(ctx, Durable(StageForget, r.gen))
+	if err != nil {
+		return mapError(err)
+	}
+	r.Carried = forget.CachedInfo().AckFloor.Stream
 	e, err := r.kv.Get(ctx, keyRun(r.gen))
 	switch {
 	case errors.Is(err, jetstream.ErrKeyNotFound):
@@ -66,12 +77,17 @@ func (r *Run) begin(ctx context.Context, js jetstream.JetStream) error {
 		return mapError(err)
 	default:
 		var before runRecord
-		r.Crashes = 1
-		if json.Unmarshal(e.Value(), &before) == nil && before.Floor == r.Floor {
-			r.Crashes += before.Crashes
+		r.Crashes, r.Stuck = 1, 1
+		if json.Unmarshal(e.Value(), &before) == nil {
+			if before.Floor == r.Floor {
+				r.Crashes += before.Crashes
+			}
+			if before.Carried == r.Carried {
+				r.Stuck += before.Stuck
+			}
 		}
 	}
-	b, err := json.Marshal(runRecord{r.Floor, r.Crashes})
+	b, err := json.Marshal(runRecord{r.Floor, r.Crashes, r.Carried, r.Stuck})
 	if err != nil {
 		return err
 	}
@@ -85,7 +101,11 @@ const suspectAfter = 2
 // Suspects reports whether ev may be what ended the lives before: it was in the log, and not settled. Such an event runs
 // alone ([RouterConfig.Suspects]).
 func (r *Run) Suspects(ev schema.Event) bool {
-	return r.Crashes >= suspectAfter && ev.Seq > r.Floor && ev.Seq <= r.Last
+	if ev.Seq > r.Last {
+		return false
+	}
+	late := ev.Op == schema.OpForget || ev.Op == schema.OpArchive
+	return r.Crashes >= suspectAfter && ev.Seq > r.Floor || late && r.Stuck >= suspectAfter && ev.Seq > r.Carried
 }
 
 // End notes that the process ends in order.

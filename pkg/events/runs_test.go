@@ -2,6 +2,9 @@ package events
 
 import (
 	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/siltstone-ai/siltstone/pkg/events/eventstest"
 	"github.com/siltstone-ai/siltstone/pkg/schema"
@@ -75,4 +78,74 @@ func TestRunsThatEndWithoutAWordAreCounted(t *testing.T) {
 			t.Errorf("suspects are not what lies above floor %d", r.Floor)
 		}
 	})
+}
+
+// A request to forget that ends the process lies behind the floor, which goes on without it: what it had in hands is delivered
+// again by the next life at once, by no count of the server's, and it is suspected from the second on.
+func TestARequestThatEndsTheProcessIsSuspected(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	ctx := testContext(t)
+	top := DefaultTopology()
+	top.AckWait, top.SlotTTL = time.Hour, 10*time.Hour // nothing comes again by itself
+	var seqs []uint64
+	for life := range 4 {
+		s := eventstest.Server(t, eventstest.StoreDir(dir))
+		js := eventstest.JetStream(t, s)
+		if rep, err := Ensure(ctx, js, top, 1); err != nil || !rep.Recovered {
+			t.Fatalf("%+v, %v", rep, err)
+		}
+		r, err := BeginRun(ctx, js, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, l := openFloor(t, ctx, js), openLog(t, ctx, js)
+		c, err := js.Consumer(ctx, StreamLog, Durable(StageForget, 1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if life == 0 {
+			evs := turnEvents(8, "a")
+			evs[0].Op, evs[2].Op = schema.OpForget, schema.OpForget
+			seqs = mustAppend(t, ctx, l, evs...)
+			m, err := c.Next(jetstream.FetchMaxWait(patience))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := m.DoubleAck(ctx); err != nil {
+				t.Fatal(err)
+			}
+		}
+		m, err := c.Next(jetstream.FetchMaxWait(patience))
+		if err != nil {
+			t.Fatalf("life %d is delivered nothing: %v", life, err)
+		}
+		md, err := m.Metadata()
+		if err != nil || md.Sequence.Stream != seqs[2] {
+			t.Fatalf("life %d is delivered %+v, %v, want %d", life, md, err, seqs[2])
+		}
+		forget := schema.Event{Envelope: schema.Envelope{Seq: seqs[2], Op: schema.OpForget}}
+		done, turn := forget, forget
+		done.Seq = seqs[0]
+		turn.Seq, turn.Op = seqs[1], schema.OpTurn
+		if life > 0 && r.Carried != seqs[0] {
+			t.Errorf("life %d: carried out up to %d, want %d", life, r.Carried, seqs[0])
+		}
+		if got, want := r.Suspects(forget), life > 1; got != want {
+			t.Errorf("life %d: it is suspected: %t", life, got)
+		}
+		if r.Suspects(done) || r.Suspects(turn) {
+			t.Errorf("life %d: what is settled is suspected", life)
+		}
+		at, err := l.Read(ctx, seqs[3+life])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := writeCheckpoint(ctx, f.kv, 1, Checkpoint{at.Seq, at.BodyHash}); err != nil { // the floor goes on
+			t.Fatal(err)
+		}
+		js.Conn().Close()
+		s.Shutdown()
+		s.WaitForShutdown()
+	}
 }
