@@ -13,6 +13,7 @@ type Budget struct {
 	Types  map[schema.Type]int // most items a section; episodes count as facts; a type that is absent has none
 	Total  int                 // most items in all
 	Tokens int                 // most tokens of the whole block
+	Copies float64             // share of their words by which what the search brought may differ and still repeats another; 0: repeats stay
 }
 
 // DefaultBudget is requirement D5 and D6.
@@ -21,7 +22,7 @@ func DefaultBudget() Budget {
 		Types: map[schema.Type]int{
 			schema.TypeConstraint: 5, schema.TypePreference: 5, schema.TypeTodoHint: 3, schema.TypeFact: 5,
 		},
-		Total: 18, Tokens: 3000,
+		Total: 18, Tokens: 3000, Copies: 0.1,
 	}
 }
 
@@ -41,6 +42,9 @@ func (b Budget) Validate() error {
 	if b.Tokens < 0 {
 		errs = append(errs, errors.New("tokens: must not be negative"))
 	}
+	if !(b.Copies >= 0 && b.Copies < 1) {
+		errs = append(errs, errors.New("copies: must be at least 0 and below 1"))
+	}
 	return errors.Join(errs...)
 }
 
@@ -54,7 +58,7 @@ var claims = [...][]schema.Type{
 // Select chooses from ordered candidates what goes into a block: constraints first, then preferences, then facts,
 // episodes and to-dos, pinned ones before others and then by score, each while its section, the total and the
 // tokens last. A memory is taken whole or
-// not at all; one that is too long leaves its place to the next. cost is the number of tokens of a block of these
+// not at all; one that is too long, or nearly repeats a taken one and neither stands nor is pinned, leaves its place to the next. cost is the number of tokens of a block of these
 // items, rendered; it must not fall when an item is added. The result keeps the order of cands.
 func Select(cands []Candidate, b Budget, cost func([]schema.Item) int) []schema.Item {
 	taken := make([]bool, len(cands))
@@ -63,6 +67,7 @@ func Select(cands []Candidate, b Budget, cost func([]schema.Item) int) []schema.
 		left[t] = n
 	}
 	var items []schema.Item
+	again := copies{share: b.Copies, words: map[string]map[string]int{}}
 	serve := func(types []schema.Type, pinned bool) {
 		for i := range cands {
 			t := Section(cands[i].Item)
@@ -70,6 +75,9 @@ func Select(cands []Candidate, b Budget, cost func([]schema.Item) int) []schema.
 				return
 			}
 			if taken[i] || left[t] <= 0 || cands[i].Item.Pinned != pinned || !slices.Contains(types, t) {
+				continue
+			}
+			if !pinned && !cands[i].Standing && again.any(items, cands[i].Item) {
 				continue
 			}
 			if cost != nil && cost(append(items, cands[i].Item)) > b.Tokens {
