@@ -68,6 +68,31 @@ func TestChance_NoIllnessOfOthers(t *testing.T) {
 	})
 }
 
+// The same in Chinese: a stay is no home, a visit no employer, and what one writes about no illness.
+func TestChance_Zh(t *testing.T) {
+	wantObjects(t, map[string][]string{
+		"我在布拉格待了三天。":     {},
+		"我在苏荷找到一家很棒的餐厅。": {},
+		"我去了趟腾讯公司。":      {},
+		"我对批评很敏感。":       {},
+		"我要写一篇关于抑郁症的论文。": {},
+		"我查了一下糖尿病。":      {},
+		"我在布拉格生活。":       {"lives_in 布拉格"},
+		"我在布拉格待了三年。":     {"lives_in 布拉格"},
+		"我入职腾讯公司了。":      {"works_at 腾讯公司"},
+		"我对花粉过敏。":        {"allergic_to 花粉"},
+		"我有糖尿病。":         {"health 糖尿病"},
+		"我得了抑郁症。":        {"health 抑郁症"},
+	})
+	for _, s := range []string{"我有个朋友有糖尿病。", "我有个会要讲焦虑症。", "我得写抑郁症的报告。", "我上周去了人民医院。", "我在研究癌症。", "我有一本关于自闭症的书。"} {
+		for _, m := range readText(t, schema.SegInput, s).Facts {
+			if m.Predicate == "health" || m.Predicate == "works_at" {
+				t.Errorf("%s: %s %s by %s", s, m.Predicate, m.Object, m.Rule)
+			}
+		}
+	}
+}
+
 // A number that begins like a year is a port where it is called one.
 func TestLiteral_PortsThatLookLikeYears(t *testing.T) {
 	for s, want := range map[string]string{

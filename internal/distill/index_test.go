@@ -158,6 +158,9 @@ func foldText(s string) string {
 
 // guards are the package's gated patterns by name; TestGuards_AreAllTested finds any that is not here.
 var guards = map[string]*pattern{
+	"reStayZh":        reStayZh,
+	"reMatterIllZh":   reMatterIllZh,
+	"reOfIllZh":       reOfIllZh,
 	"reFirmEn":        reFirmEn,
 	"reOutOfEn":       reOutOfEn,
 	"reClockEn":       reClockEn,
