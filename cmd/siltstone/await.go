@@ -16,14 +16,16 @@ import (
 const outage = 2 * time.Minute
 
 // await calls look every so often until that is done or fails for good, or ctx ends. Failures that a retry may mend are
-// told once to tell and waited out, where there was an answer within outage: by look, or before, at answered.
+// told once to tell and waited out, where there was an answer within outage: by look, or before, at answered. That a server
+// has too much to do is an answer: it is asked again when it says, for as long as it says so.
 func await(ctx context.Context, every time.Duration, answered time.Time, tell io.Writer, look func() (done bool, err error)) error {
-	tick := time.NewTicker(every)
-	defer tick.Stop()
 	told := false
 	for {
 		done, err := look()
 		var e *schema.Error
+		if schema.CodeOf(err) == schema.CodeOverloaded {
+			answered = time.Now()
+		}
 		switch {
 		case err == nil:
 			answered, told = time.Now(), false
@@ -39,7 +41,7 @@ func await(ctx context.Context, every time.Duration, answered time.Time, tell io
 			return nil
 		}
 		select {
-		case <-tick.C:
+		case <-time.After(max(every, schema.RetryAfter(err))):
 		case <-ctx.Done():
 			return ctx.Err()
 		}

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
@@ -78,6 +80,28 @@ func (p *past) backfill(t *testing.T, file string, args ...string) (code int, ou
 	var o, e bytes.Buffer
 	code = run(t.Context(), &env{in: strings.NewReader(""), out: &o, err: &e, force: t.Context()}, append([]string{"--server", s.URL, "publish", "--backfill", file}, args...))
 	return code, o.String(), e.String()
+}
+
+// A server that has too much to do is asked again when it says, however long that goes on; one that is away is given up.
+func TestABackfillWaitsForAServerThatHasTooMuchToDo(t *testing.T) {
+	const after = 50 * time.Millisecond
+	long := time.Now().Add(-2 * outage)
+	begun, looks := time.Now(), 0
+	err := await(t.Context(), time.Millisecond, long, io.Discard, func() (bool, error) {
+		if looks++; looks <= 3 {
+			return false, schema.Retryable(schema.CodeOverloaded, after, nil, "more than may wait")
+		}
+		return true, nil
+	})
+	if err != nil || looks != 4 || time.Since(begun) < 3*after {
+		t.Errorf("%v after %d looks, %s", err, looks, time.Since(begun))
+	}
+	err = await(t.Context(), time.Millisecond, long, io.Discard, func() (bool, error) {
+		return false, schema.Retryable(schema.CodeUnavailable, 0, nil, "away")
+	})
+	if schema.CodeOf(err) != schema.CodeUnavailable {
+		t.Errorf("a server that is away: %v", err)
+	}
 }
 
 // written is a file of n turns of the past, every third without an id.
