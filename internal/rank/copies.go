@@ -13,6 +13,23 @@ type copies struct {
 	words map[string]map[string]int // by id, how often each word of the gist occurs
 }
 
+// Repeats are the candidates that are none of items but nearly repeat one, so that [Select] has no place for them beside it:
+// who was given items knows them.
+func Repeats(items []schema.Item, cands []Candidate, b Budget) []schema.Item {
+	in := make(map[string]bool, len(items))
+	for _, it := range items {
+		in[it.ID] = true
+	}
+	c := copies{share: b.Copies, words: map[string]map[string]int{}}
+	var out []schema.Item
+	for i := range cands {
+		if it := cands[i].Item; !in[it.ID] && !it.Pinned && !cands[i].Standing && c.any(items, it) {
+			out = append(out, it)
+		}
+	}
+	return out
+}
+
 // turning are the words, as [text.GistWords] writes them, that make another statement of a text by themselves.
 var turning = map[string]bool{
 	"not": true, "no": true, "never": true, "none": true, "nothing": true, "nobody": true, "without": true, "neither": true, "nor": true,

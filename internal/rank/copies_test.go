@@ -39,6 +39,10 @@ func TestD6_ABlockHoldsNoNearCopies(t *testing.T) {
 		if got := of(false); got != want {
 			t.Errorf("%s: %d in the block, want %d", c.name, got, want)
 		}
+		repeats := Repeats([]schema.Item{{ID: "a", Type: schema.TypeFact, Content: c.a}}, []Candidate{{Item: schema.Item{ID: "b", Type: schema.TypeEpisode, Content: c.b}}}, DefaultBudget())
+		if (len(repeats) == 1) != c.copies {
+			t.Errorf("%s: %d repeats", c.name, len(repeats))
+		}
 		if got := of(true); got != 2 {
 			t.Errorf("%s: %d in the block where the second stands, want 2", c.name, got)
 		}

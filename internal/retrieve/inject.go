@@ -14,7 +14,7 @@ import (
 )
 
 // inject makes the block. Where the query asks for it, memories that a block of another, earlier turn of the
-// conversation held are left out, and what this one holds is recorded: D9. A record that cannot be read or written
+// conversation held, or nearly repeated, are left out, and what this one holds is recorded: D9. A record that cannot be read or written
 // leaves the block as it would be without one. missing is how many rules and pins had no room in it.
 func (s *Service) inject(ctx context.Context, a *ask, cands []rank.Candidate, from found, lang string, stale bool, fs *faults) (block string, missing int) {
 	if a.Dedupe != "conversation" || s.deps.Injected == nil {
@@ -46,7 +46,7 @@ func (s *Service) inject(ctx context.Context, a *ask, cands []rank.Candidate, fr
 		question = ""
 	}
 	in := events.Injection{Turn: turn, Ask: question, Held: make([]string, 0, len(items))}
-	for _, it := range items {
+	for _, it := range append(items, rank.Repeats(items, left, s.cfg.Budget)...) { // what a block has no second place for is no news in the next
 		in.Held = append(in.Held, marks[it.ID])
 	}
 	_, err = isolate(ctx, s.cfg.Cache, s.log, "record injection", func(ctx context.Context) (struct{}, error) {
