@@ -83,7 +83,7 @@ func choose(names []string, now *retrieve.Config) (chosen []eval.Knob, err error
 			for _, f := range factors {
 				c := *now
 				k.set(&c, f*x)
-				if v := k.get(&c); v != x && !slices.Contains(e.Try, v) { // what is run: a whole number is rounded
+				if v := k.get(&c); v != x && !slices.Contains(e.Try, v) && c.Validate() == nil { // what is run: a whole number is rounded, and not every number may be 0
 					e.Try = append(e.Try, v)
 				}
 			}

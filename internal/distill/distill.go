@@ -154,6 +154,10 @@ func (r *reader) sentence(seg *schema.Segment, sent string) {
 	if langOf(sent) == "zh" {
 		r.plain = plainZh(sent)
 	}
+	if private(r.plain) {
+		r.sp.who = ""
+		return
+	}
 	cs := clauses(r.plain, r.sp, r.env.At)
 	r.sp.who = ""
 	if len(cs) > 0 {
@@ -168,6 +172,12 @@ func (r *reader) sentence(seg *schema.Segment, sent string) {
 	var hits []hit
 	for _, c := range cs {
 		if c, f, rl, ok := read(c); ok {
+			if strays(c, &f, rl, r.plain) {
+				continue
+			}
+			if f.pred.name == pLikes.name && reThenStillZh.match(r.plain) {
+				c.past = true
+			}
 			hits = append(hits, hit{c, f, rl})
 			continue
 		}

@@ -45,6 +45,9 @@ func (r *reader) memory(seg *schema.Segment, c *clause, f fact, rl *rule) schema
 	if p.name == pAllergic.name && subj == r.sp.self && !neg && !c.past && !f.past && !c.reported {
 		m.Type = schema.TypeConstraint // it binds whatever is asked, as a rule does
 	}
+	if m.Type == schema.TypePreference && f.typ == "" && subj != r.sp.self && c.sub.kind&(subjKin|subjPerson) != 0 {
+		m.Type = schema.TypeFact // what others like is worth knowing, and guides no answer
+	}
 	if m.Type == schema.TypeConstraint && !f.soft {
 		m.Explicit = true
 	}

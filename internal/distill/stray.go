@@ -1,0 +1,61 @@
+package distill
+
+import "strings"
+
+var (
+	// Who asks for a sentence not to be kept.
+	reDontKeepZh = gated(`(?:别|不要|不用|不许|无需|不必)(?:帮我|替我|给我)?(?:记住|记录|记下|记|存下|存|保存|留底|写进记忆)(?:这个|这些|这条|它|下来|了|啊|哈|哦)*[。！!，,~]*$`)
+	reDontKeepEn = gated(`(?i)\b(?:do not|don't|please never|never) (?:store|save|remember|record|keep|memori[sz]e|write down) (?:this|that|it|any of this|what I (?:just )?said)\b|\boff the record\b`)
+
+	// Where somebody is for a while, and what one stays in then.
+	reTripZh  = gated(`出差|开会|旅游|旅行|度假|出游|培训|参展|转机|路过|蜜月|比赛|去[^，。；]{1,8}?(?:玩|耍|逛)`)
+	reHotelZh = gated(`酒店|宾馆|民宿|旅馆|旅店|客栈|招待所|青旅|度假村`)
+	reHotelEn = gated(`(?i)\b(?:hotel|hostel|airbnb|motel|guest ?house|resort|b&b)\b`)
+	reMoveZh  = gated(`搬|定居|落户|长租|租了|买了`)
+
+	// What a clause without a subject goes on about, where it stands before it.
+	reBeastZh  = gated(`[猫狗犬鸟兔龟]|泰迪|金毛|柯基|柴犬|布偶|仓鼠|宠物`)
+	reOthersZh = gated(`^(?:我?家?(?:的)?(?:宝宝|宝贝|娃|孩子)|[^，。；我]{0,8}(?:邻居|同事|朋友|室友|房东|老板|领导|客户|同学|宝宝|孩子|娃))`)
+	reOwnZh    = gated(`我|咱|俺|本人`)
+
+	// A part of the body that bears something no more is no taste.
+	reBodyPartZh = gated(`^(?:膝盖|腰|腿|胃|肩膀?|脖子|颈椎|眼睛|嗓子|心脏|皮肤|身体|脚|手腕|手|背|牙|耳朵|头)$`)
+	reAddrZh     = gated(`\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}[:：]\d`)
+
+	// 去年还挺喜欢: it was so then, and "still" says that it changed.
+	reThenStillZh = gated(`^(?:我)?(?:去年|前年|前几年|早几年|上学那会儿?|当年|那时候?)(?:我)?还`)
+)
+
+// private reports whether somebody asks for sent not to be kept: nothing is read out of it.
+func private(sent string) bool {
+	if langOf(sent) == "zh" {
+		return reDontKeepZh.match(sent)
+	}
+	return reDontKeepEn.match(sent)
+}
+
+// strays reports whether what was read from c is about somebody or something else than it seems, as the rest of the
+// sentence tells: where one stays on a journey is no home, and a cat's age is not its owner's.
+func strays(c *clause, f *fact, rl *rule, sent string) bool {
+	if c.lang != "zh" {
+		return f.pred.name == pLivesIn.name && reHotelEn.match(f.object) || f.pred.name == pPlan.name && hasPrefixAny(c.low, "we had ", "i had ")
+	}
+	before := sent[:max(0, strings.Index(sent, c.vp))]
+	switch f.pred.name {
+	case pLivesIn.name:
+		return reHotelZh.match(f.object) || reTripZh.match(before) && !reMoveZh.match(sent)
+	case pAge.name, pHealth.name, pTrait.name, pBirthday.name:
+		if c.sub.kind&(subjKin|subjPerson|subjMine) != 0 || before == "" {
+			return false
+		}
+		own := before[strings.LastIndexAny(before, "，。；,")+1:]
+		return !reOwnZh.match(own) && (reBeastZh.match(before) || reOthersZh.match(before))
+	case pWorksAt.name: // 在一家做软件的公司: what it makes was cut off
+		return hasSuffixAny(f.object, "一家", "某家", "这家", "那家", "一个")
+	case pDislikes.name:
+		return reBodyPartZh.match(f.object)
+	case pStatement.name:
+		return rl.name == "zh.reading" && reAddrZh.match(sent)
+	}
+	return false
+}
