@@ -51,7 +51,7 @@ func strays(c *clause, f *fact, rl *rule, sent string) bool {
 		own := before[strings.LastIndexAny(before, "，。；,")+1:]
 		return !reOwnZh.match(own) && (reBeastZh.match(before) || reOthersZh.match(before))
 	case pWorksAt.name: // 在一家做软件的公司: what it makes was cut off
-		return hasSuffixAny(f.object, "一家", "某家", "这家", "那家", "一个")
+		return rl.name == "zh.works_at" && hasSuffixAny(f.object, "一家", "某家", "这家", "那家", "一个")
 	case pDislikes.name:
 		return reBodyPartZh.match(f.object)
 	case pStatement.name:
