@@ -96,7 +96,7 @@ func (a *app) newRetrieval(ctx context.Context) error {
 	if a.cfg.Embed.URL != "" {
 		a.calibrate(ctx)
 	}
-	a.touches = retrieve.NewBatcher(a.cache, time.Second, 256, a.log)
+	a.touches = retrieve.NewBatcher(activeTouches{a.cache, a.active}, time.Second, 256, a.log)
 	c := a.retrieveConfig()
 	deps := a.retrieveDeps(a.active)
 	deps.Injected, deps.Touched, deps.Observe = injected, a.touches, func(o retrieve.Observation) { observe(metrics, o) }
@@ -118,6 +118,20 @@ func (a *app) newRetrieval(ctx context.Context) error {
 		}})
 	}
 	return nil
+}
+
+// activeTouches writes access times of the active generation alone: they come late, and one of a generation that was pruned
+// meanwhile would bring its key back.
+type activeTouches struct {
+	retrieve.Toucher
+	active func() int
+}
+
+func (t activeTouches) Touch(ctx context.Context, gen int, owner string, ids []string, at time.Time) error {
+	if gen != t.active() {
+		return nil
+	}
+	return t.Toucher.Touch(ctx, gen, owner, ids, at)
 }
 
 // Tuned is how an evaluation compares rankings over what this process stores.

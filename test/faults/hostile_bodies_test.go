@@ -22,7 +22,7 @@ import (
 )
 
 // mostMemory is what the whole process, dictionaries and embedded servers in it, may need at most for any of this.
-const mostMemory = 700 << 20
+const mostMemory = 800 << 20
 
 // floodMemory is what it may need where the largest bodies come side by side: the embedded NATS server keeps what was
 // written or read within ten seconds, which no setting bounds. 750 MB were seen; this is a bound against growth.
