@@ -344,7 +344,7 @@ func TestB3_AReplayEmbedsNothingTwice(t *testing.T) {
 	s := stacktest.Up(t, cfg)
 	fill(t, s.As(t, ""), 100)
 	want := s.As(t, "").Hash(1)
-	made := e.Passages.Load()
+	made, again := e.Passages.Load(), e.Again.Load()
 	if made < 60 { // what is said twice is embedded once
 		t.Fatalf("only %d passages embedded", made)
 	}
@@ -367,9 +367,10 @@ func TestB3_AReplayEmbedsNothingTwice(t *testing.T) {
 	c = restart("vectors")
 	c.Settle()
 	sameHash(t, c, want, job.Replay.Generation)
-	if got := e.Passages.Load(); got != made {
-		t.Errorf("%d passages were embedded again", got-made)
+	if got := e.Again.Load(); got != again { // not their number: what is archived and forgotten at once may get as far as a document, or not
+		t.Errorf("%d passages were embedded again", got-again)
 	}
+	made = e.Passages.Load()
 	if c.Put(turn("new", "A brand new sentence about a lighthouse.", "I see.")); e.Passages.Load() == made {
 		t.Error("what is new is not embedded, so nothing is shown")
 	}

@@ -32,6 +32,8 @@ type Embedder struct {
 	Mended atomic.Bool // while set Refused is taken like any word
 
 	Passages atomic.Int64 // texts that begin with PassagePrefix
+	Again    atomic.Int64 // of them those that had been asked for before
+	seen     sync.Map
 
 	mu      sync.Mutex
 	release chan struct{}
@@ -100,6 +102,9 @@ func (e *Embedder) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	for _, text := range req.Input {
 		if strings.HasPrefix(text, PassagePrefix) {
 			e.Passages.Add(1)
+			if _, before := e.seen.LoadOrStore(text, true); before {
+				e.Again.Add(1)
+			}
 		}
 	}
 	all := strings.Join(req.Input, "\n")
