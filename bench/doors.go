@@ -9,8 +9,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/nats-io/nats.go"
-
 	"github.com/siltstone-ai/siltstone/internal/app"
 	"github.com/siltstone-ai/siltstone/internal/config"
 	"github.com/siltstone-ai/siltstone/pkg/client"
@@ -59,19 +57,11 @@ func benchDoors(ctx context.Context, o options) (out []figure, err error) {
 func benchQueryDoors(ctx context.Context, o options) (out []figure, err error) {
 	listen := func(c *config.Config) { c.NATS.Listen = "127.0.0.1:0" }
 	err = withApp(ctx, listen, func(ctx context.Context, c *client.HTTP, a app.Addresses) error {
-		connect, err := config.Load(a.Connect, nil, nil)
+		_, over, stop, err := overNATS(a)
 		if err != nil {
 			return err
 		}
-		nc, err := nats.Connect(connect.NATS.URL)
-		if err != nil {
-			return err
-		}
-		defer nc.Close()
-		over, err := client.NewNATS(nc)
-		if err != nil {
-			return err
-		}
+		defer stop()
 		g := newGenerator(o.seed, doorUsers, "d")
 		if _, err := benchBatches(ctx, c, g, o); err != nil {
 			return err
@@ -79,11 +69,11 @@ func benchQueryDoors(ctx context.Context, o options) (out []figure, err error) {
 		if err := waitIdle(ctx, c); err != nil {
 			return err
 		}
-		stop, err := profile(o.prof, "doors")
+		end, err := profile(o.prof, "doors")
 		if err != nil {
 			return err
 		}
-		defer stop()
+		defer end()
 		for _, door := range []struct {
 			name  string
 			query func(context.Context, schema.Query) (schema.Reply, error)

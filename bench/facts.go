@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/siltstone-ai/siltstone/internal/cputime"
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
 
@@ -38,13 +39,13 @@ func benchFacts(ctx context.Context, o options) ([]figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	start := clock()
+	start := cputime.Now()
 	for _, ev := range evs {
 		if _, err := d.decided(ctx, ev); err != nil {
 			return nil, err
 		}
 	}
-	took := clock() - start
+	took := cputime.Now() - start
 	stop()
 	out := []figure{{"distill and decide, a core", float64(n) / took.Seconds(), "turns/s", fmt.Sprintf("%.2f kB of text each, half of it Chinese", float64(size)/float64(n)/1000)}}
 	grown, err := factGrowth(ctx, o)
@@ -90,13 +91,13 @@ func factGrowth(ctx context.Context, o options) ([]figure, error) {
 	}
 	cost := func() (time.Duration, error) {
 		runtime.GC()
-		start := clock()
+		start := cputime.Now()
 		for _, ev := range evs {
 			if _, err := d.decision(ctx, ev); err != nil {
 				return 0, err
 			}
 		}
-		return (clock() - start) / time.Duration(len(evs)), nil
+		return (cputime.Now() - start) / time.Duration(len(evs)), nil
 	}
 	var out []figure
 	var first time.Duration

@@ -6,8 +6,6 @@ import (
 	"maps"
 	"time"
 
-	"github.com/nats-io/nats.go"
-
 	"github.com/siltstone-ai/siltstone/internal/app"
 	"github.com/siltstone-ai/siltstone/internal/config"
 	"github.com/siltstone-ai/siltstone/internal/store/qdrant"
@@ -148,19 +146,11 @@ type loaded struct {
 func withLoaded(ctx context.Context, fn func(context.Context, *loaded) error) error {
 	listen := func(c *config.Config) { c.NATS.Listen, c.Qdrant.Listen = "127.0.0.1:0", "127.0.0.1:0" }
 	return withApp(ctx, listen, func(ctx context.Context, _ *client.HTTP, a app.Addresses) error {
-		connect, err := config.Load(a.Connect, nil, nil)
+		connect, over, stop, err := overNATS(a)
 		if err != nil {
 			return err
 		}
-		nc, err := nats.Connect(connect.NATS.URL)
-		if err != nil {
-			return err
-		}
-		defer nc.Close()
-		over, err := client.NewNATS(nc)
-		if err != nil {
-			return err
-		}
+		defer stop()
 		names := make([]string, len(stages.All))
 		for i, s := range stages.All {
 			names[i] = s.Name

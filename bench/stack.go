@@ -8,6 +8,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/nats-io/nats.go"
+
 	"github.com/siltstone-ai/siltstone/internal/app"
 	"github.com/siltstone-ai/siltstone/internal/config"
 	"github.com/siltstone-ai/siltstone/pkg/client"
@@ -75,4 +77,21 @@ func waitIdle(ctx context.Context, c *client.HTTP) error {
 func quantile(ds []time.Duration, q float64) float64 {
 	s := slices.Sorted(slices.Values(ds))
 	return float64(s[min(len(s)-1, int(q*float64(len(s))))].Microseconds()) / 1000
+}
+
+// overNATS connects a client over NATS to the process at a, which must listen there, and gives what others connect with.
+// stop ends the connection.
+func overNATS(a app.Addresses) (connect config.Config, c *client.NATS, stop func(), err error) {
+	if connect, err = config.Load(a.Connect, nil, nil); err != nil {
+		return connect, nil, nil, err
+	}
+	nc, err := nats.Connect(connect.NATS.URL)
+	if err != nil {
+		return connect, nil, nil, err
+	}
+	if c, err = client.NewNATS(nc); err != nil {
+		nc.Close()
+		return connect, nil, nil, err
+	}
+	return connect, c, nc.Close, nil
 }

@@ -39,6 +39,7 @@ var may = map[string][]string{
 	"internal/atomicfile":   {},
 	"internal/auth":         {"internal/atomicfile", "pkg/schema"},
 	"internal/config":       {"pkg/schema"},
+	"internal/cputime":      {},
 	"internal/crash":        {},
 	"internal/doctor":       {"internal/disk"},
 	"internal/obs":          {"pkg/schema"},

@@ -379,13 +379,11 @@ func topicBanZh(c *clause, m []string) (fact, bool) {
 	return fact{object: c.text}, true
 }
 
-// changedNounZh reads 我手机号换了，新的是 13800001111: a thing's, or the speaker's own.
-func changedNounZh(c *clause, m []string) (fact, bool) {
+// changedZh is that what m names of a thing, and then how, is now what follows.
+func changedZh(c *clause, m []string) fact {
 	f := fact{subject: ourThing(m[1]), qualifier: attrKey(m[2]), object: objectOf(c, m[3])}
-	if c.sub.kind == subjSelf || c.sub.kind == subjKin {
+	if c.sub.kind == subjSelf || c.sub.kind == subjKin { // 我换手机号了: mine, however it is begun
 		f.subject = c.sub.text
-	} else if f.subject == "" {
-		f.subject = "user"
 	}
 	switch m[2] {
 	case "端口":
@@ -394,6 +392,15 @@ func changedNounZh(c *clause, m []string) (fact, bool) {
 		f.pred, f.qualifier = pVersion, ""
 	case "路径":
 		f.pred, f.qualifier = pPath, ""
+	}
+	return f
+}
+
+// changedNounZh reads 我手机号换了，新的是 13800001111: a thing's, or the speaker's own.
+func changedNounZh(c *clause, m []string) (fact, bool) {
+	f := changedZh(c, m)
+	if f.subject == "" {
+		f.subject = "user"
 	}
 	return f, f.object != "" && !containsAny(f.object, "还没", "忘", "不记得")
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/siltstone-ai/siltstone/internal/cputime"
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
 
@@ -192,12 +193,12 @@ func benchTurns(b *testing.B, ts []turn) {
 		u.read() // dictionaries are opened once
 	}
 	b.ReportAllocs()
-	start, n := cpuTime(), 0
+	start, n := cputime.Now(), 0
 	for b.Loop() {
 		ts[n%len(ts)].read()
 		n++
 	}
-	b.ReportMetric(float64(cpuTime()-start)/float64(time.Microsecond)/float64(n), "cpu-µs/turn")
+	b.ReportMetric(float64(cputime.Now()-start)/float64(time.Microsecond)/float64(n), "cpu-µs/turn")
 	b.ReportMetric(float64(bytes)/float64(len(ts)), "bytes/turn")
 }
 

@@ -104,8 +104,6 @@ var (
 	rulePlanIn    = rule{name: "en.ahead", pred: pPlan, conf: .74}
 	ruleHabitIn   = rule{name: "en.recurs", pred: pHabit, conf: .74}
 	ruleOrderIn   = rule{name: "en.standing", pred: pRule, conf: .74}
-
-	lastRulesEn = []*rule{&ruleURLIn, &rulePathIn, &rulePortIn, &ruleVersionIn, &rulePlanIn, &ruleHabitIn, &ruleOrderIn}
 )
 
 var (

@@ -15,18 +15,7 @@ var rulesThingZh = []rule{
 		return fact{subject: ourThing(m[1]), object: m[2]}, containsAny(c.text, "端口", "监听") // who runs 5000 is no port
 	}},
 	{"zh.changed", subjAny | subjNone, true, regexp.MustCompile(`^(.{1,16}?)(?:那台|这台|那个|这个)?(?:后来|已经|最近|刚刚?|又|现在|今天|昨天)*(?:换|改|更换|调整|更新)了?(?:个|新)?(端口|版本|地址|域名|路径|分支|IP|ip|主机|` + zhNumber + `|邮箱|邮件地址|密码|微信号?|住址|车牌号?|航班号?)了?[，,](?:现在)?(?:的?新的?(?:号码?|地址|邮箱|微信号?|密码|端口|版本|域名|路径)?)?(?:用的?是?|改成|改为|是|为|：|:|换成|换到)了?\s*(.+)$`), pAttr, .82, func(c *clause, m []string) (fact, bool) {
-		f := fact{subject: ourThing(m[1]), qualifier: attrKey(m[2]), object: objectOf(c, m[3])}
-		if c.sub.kind == subjSelf || c.sub.kind == subjKin { // 我换手机号了: mine, however it is begun
-			f.subject = c.sub.text
-		}
-		switch m[2] {
-		case "端口":
-			f.pred, f.qualifier = pPort, ""
-		case "版本":
-			f.pred, f.qualifier = pVersion, ""
-		case "路径":
-			f.pred, f.qualifier = pPath, ""
-		}
+		f := changedZh(c, m)
 		return f, f.object != ""
 	}},
 	{"zh.changed.noun", subjAny | subjNone, true, regexp.MustCompile(`^(.{0,12}?)(?:的)?(端口|版本|地址|域名|路径|` + zhNumber + `|邮箱|邮件地址|微信号?|住址|车牌号?|航班号?)(?:已经|又|刚刚?|最近)*(?:换|改|变)了[，,](?:现在)?(?:的?新的?(?:号码?|地址|邮箱|微信号?|端口|版本|域名|路径|那个)?)?(?:用的?是?|改成|改为|是|为|：|:|换成|换到|叫)*了?\s*([A-Za-z0-9+~/].*|[\p{Han}]{2,20})$`), pAttr, .82, changedNounZh},

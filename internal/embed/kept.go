@@ -72,9 +72,6 @@ func (k *Kept) Embed(ctx context.Context, texts []string, kind schema.EmbedKind)
 		at[key] = append(at[key], i)
 	}
 	kept, err := k.shelf.Load(ctx, keys)
-	if err != nil && ctx.Err() == nil { // once more: another look is cheaper than a call
-		kept, err = k.shelf.Load(ctx, keys)
-	}
 	if err != nil || len(kept) != len(keys) {
 		if ctx.Err() != nil {
 			return nil, ended(ctx)

@@ -53,7 +53,7 @@ func TestAddSequenceJoinsWhatLiesSideBySide(t *testing.T) {
 func TestErasureKeyTellsOwnersApartAndNamesNone(t *testing.T) {
 	a, b := ErasureKey(strings.Repeat("a", 32)), ErasureKey(strings.Repeat("b", 32))
 	ann, bob := Owner("acme", "ann"), Owner("acme", "bob")
-	if a.Of(ann) != a.Of(ann) || a.Of(ann) == a.Of(bob) || a.Of(ann) == b.Of(ann) {
+	if again := a.Of(ann); a.Of(ann) != again || a.Of(ann) == a.Of(bob) || a.Of(ann) == b.Of(ann) {
 		t.Error("marks are not one an owner and key")
 	}
 	// Computed with another implementation: Python's hmac.new(b"a"*32, b"acme.ann", "sha256").

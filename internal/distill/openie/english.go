@@ -67,7 +67,6 @@ func (e *english) finite(i int) bool {
 type argument struct {
 	lead  Phrase   // prepositions, "" for an object
 	items [][2]int // chunks of each noun phrase with its of-phrases
-	time  bool
 }
 
 // of is the end of the noun phrase at chunk i with its of-phrases.

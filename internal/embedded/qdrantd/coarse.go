@@ -175,14 +175,3 @@ func (a *asked) one(c *coarse, slot int) float64 {
 	vectorCoarse(&a.codes[0], c.width, &c.codes(slot)[0], c.width, 1, &sum[0])
 	return a.most(c, slot, sum[0])
 }
-
-// coarsePortable is the kernel in plain Go.
-func coarsePortable(q []int16, rows []int8, out []int32) {
-	for i := range out {
-		sum := int32(0)
-		for j, x := range rows[i*len(q) : (i+1)*len(q)] {
-			sum += int32(q[j]) * int32(x)
-		}
-		out[i] = sum
-	}
-}

@@ -162,3 +162,14 @@ func TestCoarseChangesNoAnswer(t *testing.T) {
 		})
 	}
 }
+
+// coarsePortable is the kernel in plain Go.
+func coarsePortable(q []int16, rows []int8, out []int32) {
+	for i := range out {
+		sum := int32(0)
+		for j, x := range rows[i*len(q) : (i+1)*len(q)] {
+			sum += int32(q[j]) * int32(x)
+		}
+		out[i] = sum
+	}
+}

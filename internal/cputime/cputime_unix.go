@@ -1,14 +1,14 @@
 //go:build unix
 
-package distill
+package cputime
 
 import (
 	"syscall"
 	"time"
 )
 
-// cpuTime is what this process has computed so far: what a busy machine does not stretch.
-func cpuTime() time.Duration {
+// Now is what this process has computed so far. It is safe for concurrent use.
+func Now() time.Duration {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
 		return 0
