@@ -171,8 +171,8 @@ func (s *Stack) Close() error {
 	return errors.Join(errs...)
 }
 
-// Compact has the files of the stores hold nothing that was deleted before the call. It blocks; meanwhile the vector store
-// and then the streams do not answer, and memory streams are gone as after a restart.
+// Compact has the files of the stores hold nothing that was deleted before the call. It blocks. The vector store answers
+// meanwhile; then the streams do not for a moment, and memory streams are gone as after a restart.
 func (s *Stack) Compact(ctx context.Context) error {
 	if err := s.vectors.store.Compact(ctx); err != nil {
 		return fmt.Errorf("compact vector store: %w", err)

@@ -14,7 +14,7 @@ type copies struct {
 }
 
 // Repeats are the candidates that are none of items but nearly repeat one, so that [Select] has no place for them beside it:
-// who was given items knows them.
+// who was given items knows them. Both come as a block shows them: where a long text is shortened, cands are, too.
 func Repeats(items []schema.Item, cands []Candidate, b Budget) []schema.Item {
 	in := make(map[string]bool, len(items))
 	for _, it := range items {

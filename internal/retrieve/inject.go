@@ -35,6 +35,7 @@ func (s *Service) inject(ctx context.Context, a *ask, cands []rank.Candidate, fr
 		m := memoryMark(c)
 		marks[c.Item.ID] = m
 		if c.Item.Type == schema.TypeConstraint || c.Item.Pinned || may(m) { // rules and pins are in every block
+			c.Item = s.shortened(c.Item, from.words) // what repeats another is judged by what a block shows
 			left = append(left, c)
 		}
 	}

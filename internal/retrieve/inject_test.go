@@ -67,6 +67,36 @@ func TestD9_AMemoryIsWhatItSays(t *testing.T) {
 	}
 }
 
+// Of two long turns that read alike in a block, one is shown, and the other is no news in the next: what a block leaves out
+// of them does not matter.
+func TestD9_ALongTurnThatReadsAlikeIsNoNews(t *testing.T) {
+	for _, c := range []struct{ name, query, lead, rest string }{
+		{"english", "When does the Vrangelholm ferry leave?", "The Vrangelholm ferry leaves from the old pier beside the market hall on every weekday.", "Somebody talked about %s for a while and nothing came of it."},
+		{"中文", "弗兰格岛的渡轮什么时候开？", "弗兰格岛的渡轮每个工作日从菜市场旁边的老码头开出。", "后来有人聊了很久的%s，没有聊出什么结果。"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newWorld(t, func(w *world) { w.deps.Injected, w.cfg.ItemRunes = &records{}, 120 })
+			for id, matters := range map[string][]string{
+				"a": {"gardens 花园", "weather 天气", "bread 面包", "chess 象棋"},
+				"b": {"shoes 鞋子", "trains 火车", "music 音乐", "paint 油漆"},
+			} {
+				all := c.lead
+				for _, m := range matters {
+					all += " " + fmt.Sprintf(c.rest, m)
+				}
+				w.turn(id, user, "past", "2026-05-01T09:00:00Z", said(all))
+			}
+			first, next := w.query(deduped("1", c.query)).Block, w.query(deduped("2", c.query)).Block
+			if n := strings.Count(first, c.lead); n != 1 {
+				t.Errorf("%d times in the first block:\n%s", n, first)
+			}
+			if strings.Contains(next, c.lead) {
+				t.Errorf("the next turn:\n%s", next)
+			}
+		})
+	}
+}
+
 // Two questions of one turn see the same past, whichever came first.
 func TestD9_QuestionsOfOneTurn(t *testing.T) {
 	ins := []events.Injection{{Turn: "1", Ask: "a", Held: []string{"x"}}, {Turn: "2", Ask: "a", Held: []string{"y"}}, {Turn: "3", Ask: "a", Held: []string{"z"}}}

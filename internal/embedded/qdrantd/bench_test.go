@@ -177,3 +177,60 @@ func BenchmarkOpen(b *testing.B) {
 		b.StartTimer()
 	}
 }
+
+// BenchmarkCompact compacts a store of 100,000 points, a tenth of them deleted, under queries and synced writes of one
+// client each, and reports the longest of either.
+func BenchmarkCompact(b *testing.B) {
+	r := bench(b, 50_000, 256)
+	q := &qdrant.QueryPoints{CollectionName: "c", Query: qdrant.NewQueryDense(randomVec(rand.New(rand.NewPCG(3, 4)), 256)), Using: qdrant.PtrOf("dense"),
+		Filter: &qdrant.Filter{Must: []*qdrant.Condition{qdrant.NewMatch("owner", "other1")}}, Limit: qdrant.PtrOf(uint64(10)), WithPayload: qdrant.NewWithPayload(true)}
+	write := &qdrant.UpsertPoints{CollectionName: "c", Wait: qdrant.PtrOf(true),
+		Points: []*qdrant.PointStruct{point(1, randomVec(rand.New(rand.NewPCG(5, 6)), 256), nil, benchPayload("other2", 1))}}
+	for b.Loop() {
+		_, err := r.Delete(context.Background(), &qdrant.DeletePoints{CollectionName: "c", Wait: qdrant.PtrOf(true),
+			Points: qdrant.NewPointsSelectorFilter(&qdrant.Filter{Must: []*qdrant.Condition{qdrant.NewRange("at", &qdrant.Range{Lt: qdrant.PtrOf(1700000010000.)})}})})
+		r.must(err)
+		var callers sync.WaitGroup
+		done := make(chan struct{})
+		beside := func(call func() error) *calls {
+			n := &calls{}
+			callers.Go(func() { n.make(b, call, done) })
+			return n
+		}
+		queries := beside(func() error { _, err := r.Query(context.Background(), q); return err })
+		writes := beside(func() error { _, err := r.Upsert(context.Background(), write); return err })
+		err = r.srv.Compact(context.Background())
+		close(done)
+		callers.Wait()
+		r.must(err)
+		queries.report(b, "query")
+		writes.report(b, "write")
+	}
+}
+
+// calls are those of one client, one after the other.
+type calls struct {
+	n       int
+	longest time.Duration
+}
+
+func (c *calls) make(b *testing.B, call func() error, done <-chan struct{}) {
+	for ; ; c.n++ {
+		select {
+		case <-done:
+			return
+		default:
+		}
+		start := time.Now()
+		if err := call(); err != nil {
+			b.Error(err)
+			return
+		}
+		c.longest = max(c.longest, time.Since(start))
+	}
+}
+
+func (c *calls) report(b *testing.B, what string) {
+	b.ReportMetric(float64(c.longest.Microseconds())/1000, "longest-"+what+"-ms")
+	b.ReportMetric(float64(c.n), what+"-calls")
+}

@@ -20,7 +20,7 @@ type loc struct {
 
 // collection is one collection in memory.
 //
-// Locks, in the order they are taken: writeMu, mu, the partitions' mu. Whoever changes anything holds writeMu, so that
+// Locks, in the order they are taken: the store's engine (store.writing), writeMu, mu, the partitions' mu. Whoever changes anything holds writeMu, so that
 // a writer may read schema, where and parts without mu.
 type collection struct {
 	id    uint64 // of its keys in the store

@@ -28,6 +28,11 @@ func (cs *collectionsService) Create(_ context.Context, req *qdrant.CreateCollec
 	if err != nil {
 		return nil, err
 	}
+	done, err := cs.s.store.writing()
+	if err != nil {
+		return nil, err
+	}
+	defer done()
 	cs.s.mu.Lock()
 	defer cs.s.mu.Unlock()
 	if _, exists := cs.s.collections[req.GetCollectionName()]; exists {
@@ -53,6 +58,11 @@ func (cs *collectionsService) Delete(_ context.Context, req *qdrant.DeleteCollec
 		return nil, err
 	}
 	defer leave()
+	done, err := cs.s.store.writing()
+	if err != nil {
+		return nil, err
+	}
+	defer done()
 	cs.s.mu.Lock()
 	defer cs.s.mu.Unlock()
 	c := cs.s.collections[req.GetCollectionName()]

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/qdrant/go-client/qdrant"
 )
@@ -129,6 +130,9 @@ func TestAStoreClosesAfterACompactionThatFailed(t *testing.T) {
 	if err := s.compact(t.Context()); err == nil {
 		t.Error("a store that has ended is compacted again")
 	}
+	if _, err := s.writing(); err == nil {
+		t.Error("a store that has ended takes writes")
+	}
 	if err := s.close(); err != nil {
 		t.Errorf("close: %v", err)
 	}
@@ -137,5 +141,114 @@ func TestAStoreClosesAfterACompactionThatFailed(t *testing.T) {
 	}
 	if err := s.close(); err != nil {
 		t.Error(err)
+	}
+}
+
+// While a compaction opens the engine again writes wait; whatever reads goes on. Here it comes no further, since a write
+// holds it up.
+func TestReadersDoNotWaitForACompaction(t *testing.T) {
+	r := start(t)
+	r.docs("docs")
+	r.upsert("docs", point(1, []float32{1, 2, 3, 4}, map[uint32]float32{7: 1}, map[string]any{"owner": "a"}))
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	done, err := r.srv.store.writing()
+	r.must(err)
+	compacted := make(chan error, 1)
+	go func() { compacted <- r.srv.Compact(ctx) }()
+	for r.srv.store.engine.TryRLock() { // until it waits for the write
+		r.srv.store.engine.RUnlock()
+		select {
+		case err := <-compacted:
+			t.Fatalf("it did not wait for the write: %v", err)
+		case <-ctx.Done():
+			t.Fatal("it never comes to open the engine again")
+		default:
+		}
+	}
+	owner := &qdrant.Filter{Must: []*qdrant.Condition{qdrant.NewMatch("owner", "a")}}
+	for what, read := range map[string]func() (int, error){
+		"query": func() (int, error) {
+			ps, err := r.Query(ctx, &qdrant.QueryPoints{CollectionName: "docs", Query: qdrant.NewQueryDense([]float32{1, 2, 3, 4}), Using: qdrant.PtrOf("dense"), Filter: owner})
+			return len(ps), err
+		},
+		"sparse query": func() (int, error) {
+			ps, err := r.Query(ctx, &qdrant.QueryPoints{CollectionName: "docs", Query: qdrant.NewQuerySparse([]uint32{7}, []float32{1}), Using: qdrant.PtrOf("terms"), Filter: owner})
+			return len(ps), err
+		},
+		"get": func() (int, error) {
+			ps, err := r.Get(ctx, &qdrant.GetPoints{CollectionName: "docs", Ids: []*qdrant.PointId{qdrant.NewIDNum(1)}})
+			return len(ps), err
+		},
+		"count": func() (int, error) {
+			n, err := r.Count(ctx, &qdrant.CountPoints{CollectionName: "docs", Filter: owner})
+			return int(n), err
+		},
+		"scroll": func() (int, error) {
+			ps, err := r.Scroll(ctx, &qdrant.ScrollPoints{CollectionName: "docs", Filter: owner})
+			return len(ps), err
+		},
+		"list": func() (int, error) { names, err := r.ListCollections(ctx); return len(names), err },
+		"info": func() (int, error) {
+			info, err := r.GetCollectionInfo(ctx, "docs")
+			return int(info.GetPointsCount()), err
+		},
+		"health": func() (int, error) { _, err := r.HealthCheck(ctx); return 1, err },
+	} {
+		if n, err := read(); n != 1 || err != nil {
+			t.Errorf("%s: %d, %v", what, n, err)
+		}
+	}
+	written := make(chan error, 1)
+	go func() {
+		_, err := r.Upsert(ctx, &qdrant.UpsertPoints{CollectionName: "docs", Wait: qdrant.PtrOf(true), Points: []*qdrant.PointStruct{point(2, []float32{1, 2, 3, 4}, nil, map[string]any{"owner": "a"})}})
+		written <- err
+	}()
+	done()
+	r.must(<-compacted)
+	r.must(<-written)
+	if n, err := r.reopen().Count(ctx, &qdrant.CountPoints{CollectionName: "docs", Filter: owner}); n != 2 || err != nil {
+		t.Errorf("%d points, %v; want 2", n, err)
+	}
+}
+
+// A table that the engine has not written to its end yet is read once it has.
+func TestContentsWaitForATableThatIsBeingWritten(t *testing.T) {
+	r := start(t)
+	r.docs("docs")
+	r.upsert("docs", point(1, []float32{1, 2, 3, 4}, nil, map[string]any{"owner": "a", "text": "a needle in a table"}))
+	r.must(r.srv.Compact(t.Context())) // all in one table
+	r.close()
+	tables, err := filepath.Glob(filepath.Join(r.dir, "*.sst"))
+	if err != nil || len(tables) != 1 {
+		t.Fatal(tables, err)
+	}
+	whole, err := os.ReadFile(tables[0])
+	r.must(err)
+	for _, there := range []int{0, len(whole) / 2, len(whole) - 1} {
+		path := filepath.Join(t.TempDir(), filepath.Base(tables[0]))
+		f, err := os.Create(path)
+		r.must(err)
+		_, err = f.Write(whole[:there])
+		r.must(err)
+		if _, err := openTable(t.Context(), path); err == nil {
+			t.Fatalf("%d of %d bytes make a table: the test shows nothing", there, len(whole))
+		}
+		var rest sync.WaitGroup
+		rest.Go(func() {
+			if _, err := f.Write(whole[there:]); err != nil {
+				t.Error(err)
+			}
+		})
+		found := false
+		ok, err := Contents(t.Context(), path, func(b []byte) error {
+			found = found || bytes.Contains(b, []byte("a needle"))
+			return nil
+		})
+		rest.Wait()
+		r.must(errors.Join(err, f.Close()))
+		if !ok || !found {
+			t.Errorf("%d of %d bytes: found %v", there, len(whole), found)
+		}
 	}
 }

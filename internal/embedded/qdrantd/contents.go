@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	pebblelog "github.com/cockroachdb/pebble/v2/record"
 	"github.com/cockroachdb/pebble/v2/sstable"
@@ -41,17 +42,9 @@ func Contents(ctx context.Context, path string, fn func([]byte) error) (ok bool,
 }
 
 func table(ctx context.Context, path string, fn func([]byte) error) error {
-	f, err := vfs.Default.Open(path)
+	r, err := wholeTable(ctx, path)
 	if err != nil {
 		return err
-	}
-	src, err := sstable.NewSimpleReadable(f)
-	if err != nil {
-		return errors.Join(err, f.Close())
-	}
-	r, err := sstable.NewReader(ctx, src, sstable.ReaderOptions{})
-	if err != nil {
-		return err // has closed src
 	}
 	it, err := r.NewIter(sstable.NoTransforms, nil, nil, sstable.AssertNoBlobHandles)
 	if err != nil {
@@ -73,6 +66,52 @@ func table(ctx context.Context, path string, fn func([]byte) error) error {
 		}
 	}
 	return errors.Join(it.Error(), it.Close(), r.Close())
+}
+
+// A table that the engine is writing has no end yet, and no reader can open it. It is taken for a damaged one once nothing has
+// been written to it for stillFor.
+const (
+	stillFor   = 3 * time.Second
+	stillEvery = 20 * time.Millisecond
+)
+
+// wholeTable opens a table, once the engine has written all of it.
+func wholeTable(ctx context.Context, path string) (*sstable.Reader, error) {
+	tick := time.NewTicker(stillEvery)
+	defer tick.Stop()
+	size, since := int64(-1), time.Time{}
+	for {
+		r, err := openTable(ctx, path)
+		if err == nil {
+			return r, nil
+		}
+		info, gone := os.Stat(path)
+		if gone != nil {
+			return nil, gone
+		}
+		if info.Size() != size {
+			size, since = info.Size(), time.Now()
+		} else if time.Since(since) > stillFor {
+			return nil, err
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+func openTable(ctx context.Context, path string) (*sstable.Reader, error) {
+	f, err := vfs.Default.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	src, err := sstable.NewSimpleReadable(f)
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return sstable.NewReader(ctx, src, sstable.ReaderOptions{}) // closes src where it fails
 }
 
 func logRecords(path string, num uint32, fn func([]byte) error) error {

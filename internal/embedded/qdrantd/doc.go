@@ -34,5 +34,5 @@
 // wire), dense vectors end to end and once more as bytes, sparse vectors as inverted lists, one column or inverted list per payload index.
 //
 // Writes of one collection are serialised, put into the log in that order and applied to memory; waiting for the sync
-// happens outside the lock. Readers lock one partition at a time.
+// happens outside the lock. Readers lock one partition at a time, and never need the files.
 package qdrantd

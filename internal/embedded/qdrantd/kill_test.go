@@ -16,7 +16,7 @@ import (
 	"github.com/qdrant/go-client/qdrant"
 )
 
-// serveChild serves dir on loopback until it is killed, and prints its port.
+// serveChild serves dir on loopback until it is killed, and prints its port. It may compact all the time beside that.
 func serveChild(dir string) {
 	srv, err := Open(dir, Options{})
 	if err != nil {
@@ -27,6 +27,16 @@ func serveChild(dir string) {
 	if err != nil {
 		fmt.Println("error:", err)
 		os.Exit(1)
+	}
+	if os.Getenv(childCompacts) != "" {
+		go func() {
+			for {
+				if err := srv.Compact(context.Background()); err != nil {
+					fmt.Println("error:", err)
+					os.Exit(1)
+				}
+			}
+		}()
 	}
 	fmt.Println("port", lis.Addr().(*net.TCPAddr).Port)
 	fmt.Println("error:", srv.Serve(lis))
@@ -136,7 +146,7 @@ func TestKilledProcessKeepsWhatItAcknowledged(t *testing.T) {
 	var trios []*trio
 	acked, unsure := 0, 0
 	for round := range kills {
-		cmd, c := spawnChild(t, dir)
+		cmd, c := spawnChild(t, dir, round%2 == 1)
 		if round == 0 {
 			(&rig{Client: c, t: t}).docs("c")
 		}
@@ -173,11 +183,14 @@ func TestKilledProcessKeepsWhatItAcknowledged(t *testing.T) {
 	t.Logf("%d kills: %d changes acknowledged, none lost or torn; %d were under way", kills, acked, unsure)
 }
 
-// spawnChild starts a process that serves dir.
-func spawnChild(t *testing.T, dir string) (*exec.Cmd, *qdrant.Client) {
+// spawnChild starts a process that serves dir, and compacts it all the time.
+func spawnChild(t *testing.T, dir string, compacts bool) (*exec.Cmd, *qdrant.Client) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), os.Args[0])
 	cmd.Env = append(os.Environ(), childEnv+"="+dir)
+	if compacts {
+		cmd.Env = append(cmd.Env, childCompacts+"=1")
+	}
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

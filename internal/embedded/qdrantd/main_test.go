@@ -9,6 +9,9 @@ import (
 // childEnv makes the test binary play a server that is going to be killed: see TestKilledProcessKeepsWhatItAcknowledged.
 const childEnv = "QDRANTD_TEST_CHILD_DIR"
 
+// childCompacts has such a server compact all the time.
+const childCompacts = "QDRANTD_TEST_CHILD_COMPACTS"
+
 func TestMain(m *testing.M) {
 	flag.Parse()
 	if dir := os.Getenv(childEnv); dir != "" {

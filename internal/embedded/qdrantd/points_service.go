@@ -246,6 +246,11 @@ func (ps *pointsService) reindex(req updateRequest, timeout *uint64, next func(*
 	if bad != nil {
 		return nil, bad
 	}
+	done, err := ps.s.store.writing()
+	if err != nil {
+		return nil, err
+	}
+	defer done()
 	c.writeMu.Lock()
 	defer c.writeMu.Unlock()
 	if c.dropped {

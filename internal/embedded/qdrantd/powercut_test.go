@@ -23,7 +23,7 @@ func TestPowerCutsKeepWhatWasAcknowledged(t *testing.T) {
 	var trios []*trio
 	acked, unsure := 0, 0
 	for round := range cuts {
-		cmd, c := spawnChild(t, d.Data())
+		cmd, c := spawnChild(t, d.Data(), round%2 == 1)
 		if round == 0 {
 			(&rig{Client: c, t: t}).docs("c")
 		}
@@ -69,7 +69,7 @@ func TestPowerCutsKeepWhatWasAcknowledged(t *testing.T) {
 // TestPowerCutsLoseWhatWasNotWaitedFor is the control: without wait=true nothing is synced, and the cut shows it.
 func TestPowerCutsLoseWhatWasNotWaitedFor(t *testing.T) {
 	d := disktest.NewCut(t, cutSize)
-	cmd, c := spawnChild(t, d.Data())
+	cmd, c := spawnChild(t, d.Data(), false)
 	(&rig{Client: c, t: t}).docs("c")
 	const points = 500
 	for id := range uint64(points) {

@@ -139,12 +139,12 @@ func (s *Server) Close() error {
 	return nil
 }
 
-// Compact has the files hold nothing that was deleted or written over before the call. It waits for the calls under way,
-// and blocks those that come meanwhile.
+// Compact has the files hold nothing that was deleted or written over before the call. It blocks; calls go on meanwhile, but
+// for a moment at its end in which writes wait. Close waits for it.
 func (s *Server) Compact(ctx context.Context) error {
 	return s.store.end.await(func() error {
-		s.gate.Lock()
-		defer s.gate.Unlock()
+		s.gate.RLock()
+		defer s.gate.RUnlock()
 		if s.closed.Load() {
 			return errClosed
 		}

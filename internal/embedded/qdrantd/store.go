@@ -61,6 +61,9 @@ type store struct {
 
 	opts *pebble.Options // to open the engine again
 
+	compacting sync.Mutex   // one compaction at a time
+	engine     sync.RWMutex // held while db is used for a write, and to change it
+
 	synced chan struct{} // a sync has happened that is not sealed yet
 	listed chan struct{} // the list of tables has changed and that is not recorded yet
 	done   chan struct{}
@@ -246,32 +249,6 @@ func openStore(dir string, log *slog.Logger) (*store, error) {
 	}
 	s.tend()
 	return s, nil
-}
-
-// compact rewrites the tables without what was deleted or written over, and begins new logs: the engine keeps old ones to
-// use their space again. The caller lets no call in meanwhile. After an error the store is as it was, or has ended.
-func (s *store) compact(ctx context.Context) error {
-	if err := errors.Join(s.end.err(), s.room.err()); err != nil { // a closed engine panics where it is asked
-		return err
-	}
-	// The engine looks at a range that ends before its second key; nothing has a longer kind than one byte.
-	if err := errors.Join(s.db.Flush(), s.db.Compact(ctx, []byte{0}, []byte{0xff}, false), s.db.Flush()); err != nil {
-		return err
-	}
-	s.rest()
-	s.shut = true
-	if err := errors.Join(s.recordList(), s.db.Close()); err != nil {
-		s.end.over(err)
-		return err
-	}
-	db, err := pebble.Open(s.dir, s.opts)
-	if err != nil {
-		s.end.over(err)
-		return fmt.Errorf("open %s again: %w", s.dir, err)
-	}
-	s.db, s.shut = db, false
-	s.tend()
-	return s.recordList()
 }
 
 // openEngine opens the engine and marks a new store.

@@ -190,6 +190,11 @@ func newDeletePayload(sel selector, keys []string) (*update, error) {
 // run makes the updates in order and, with wait, returns when all are durable. It stops at the first error; what was
 // done before stays. It answers the operation number of each update that succeeded.
 func (c *collection) run(ctx context.Context, updates []*update, wait bool) (ops []uint64, err error) {
+	done, err := c.store.writing()
+	if err != nil {
+		return nil, err
+	}
+	defer done()
 	var waits []*pending
 	err = func() error {
 		c.writeMu.Lock()
