@@ -172,7 +172,7 @@ func (r *reader) sentence(seg *schema.Segment, sent string) {
 	var hits []hit
 	for _, c := range cs {
 		if c, f, rl, ok := read(c); ok {
-			if strays(c, &f, rl, r.plain) {
+			if strays(c, &f, r.plain) {
 				continue
 			}
 			if f.pred.name == pLikes.name && reThenStillZh.match(r.plain) {

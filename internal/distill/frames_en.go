@@ -358,7 +358,7 @@ var rePlanDeedEn = gated(`(?i)^(?:say|know|ask|see|be sure|understand|check|make
 
 func plannedEn(c *clause, o string) bool {
 	low := strings.ToLower(o)
-	if c.past || c.negated || rePlanDeedEn.match(low) || len(strings.Fields(o)) < 1 || containsAny(low, "you to", "your ") {
+	if c.past || c.negated || hasPrefixAny(c.low, "we had ", "i had ") || rePlanDeedEn.match(low) || len(strings.Fields(o)) < 1 || containsAny(low, "you to", "your ") {
 		return false
 	}
 	switch firstWord(c.vpLow) {

@@ -132,7 +132,7 @@ var framesZh = []rule{
 	{"zh.frame.disliked", subjNone | subjThing | subjSelf, true, compileZh(`^([\p{Han}A-Za-z0-9·]{1,12}?)(?:一直|真的|永远|绝对|简直|就)*是我(?:的|此生|这辈子)*(?:雷区|死穴|噩梦|天敌|之敌|死敌|童年阴影|克星|底线|大忌|禁区)(?:.{0,4})$|^([\p{Han}A-Za-z0-9·]{1,10}?)(?:我)?(?:真的|实在|就是|一直|根本|完全)*(?:欣赏不来|喜欢不起来|爱不起来|吃不惯|喝不惯|看不惯|用不惯|住不惯|受不了|接受不了|忍不了|敬谢不敏|get不到|无感|谢谢不用)(?:了)?$|^(?:一)?(?:看|听|闻|提|想)(?:到|见|起)(.{1,10}?)(?:就)(?:头大|头疼|烦|来气|火大|想吐|反胃|难受|窒息|浑身难受|起鸡皮疙瘩)$`), pDislikes, .8, func(c *clause, m []string) (fact, bool) {
 		o := m[1] + m[2] + m[3]
 		c.negated = false
-		return fact{subject: "user", object: o, qualifier: o}, o != "" && !reNoTopic.MatchString(o) && !hasPrefixAny(o, "我", "一") && !c.past
+		return fact{subject: "user", object: o, qualifier: o}, o != "" && !reNoTopic.MatchString(o) && !reBodyPartZh.match(o) && !hasPrefixAny(o, "我", "一") && !c.past
 	}},
 	{"zh.frame.prefers", subjSelf | subjGroup | subjKin | subjNone, true, compileZh(`^(?:我们?)?(?:比起|相比|相较于?|跟|和|与|较之)(.{1,14}?)(?:相比|比起来|比|来说)?[，,]?(?:我们?)?(?:还是|肯定|会|一般|都|个人|其实)*(?:更|比较|宁愿|宁可)(?:愿意|喜欢|爱|想|习惯|倾向于?|偏向于?|偏好|推崇|适合|享受|爱用)?(?:选|用|坐|吃|喝|去|看|要)?(.{1,14})$|^(?:我们?)?(?:宁愿|宁可|情愿)(.{1,14}?)(?:也|都)(?:不|不要|不愿意?|不想)(.{1,14})$|^(?:我们?)?(.{1,8}?)[和跟与](.{1,8}?)(?:之间|里面?|二选一|选一个)?(?:的话)?[，,]?(?:我)?(?:肯定|一定|还是|会|都|永远|一般|当然)*(?:选|站|投|要)(.{1,8})$|^(?:我们?)?(?:还是|个人|一般|平时|现在|通常)*(?:更|比较)?(?:倾向于?|偏向于?|偏好|偏爱|首选|更喜欢|更爱|更愿意|更想|更习惯|习惯用|优先选?|更青睐)(?:于|用|选)?(.{2,16})$|^(?:我们?)?(?:还是)(.{1,10}?)(?:更|比较)?(?:适合我|顺手|顺眼|对我胃口|合我口味|香)$`), pPrefers, .8, func(c *clause, m []string) (fact, bool) {
 		o := m[2]
@@ -363,3 +363,6 @@ func orderZh(c *clause, m []string) (fact, bool) {
 	}
 	return fact{object: c.text}, true
 }
+
+// A part of the body that bears something no more is no taste.
+var reBodyPartZh = gated(`^(?:膝盖|腰|腿|胃|肩膀?|脖子|颈椎|眼睛|嗓子|心脏|皮肤|身体|脚|手腕|手|背|牙|耳朵|头)$`)

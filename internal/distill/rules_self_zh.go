@@ -107,7 +107,7 @@ var rulesSelfZh = []rule{
 		o := objectOf(c, m[1])
 		f := fact{object: o, negated: c.negated, past: c.past}
 		job := objectOf(c, m[2])
-		if hasPrefixAny(job, "过", "了") || containsAny(job, "饭", "梦", "作业", "客", "题", "事", "什么", "完", "活动", "游戏", "家务", "运动") || containsAny(o, "家", "会议室", "厨房") && m[2] == "" && o == "家" {
+		if hasPrefixAny(job, "过", "了") || containsAny(job, "饭", "梦", "作业", "客", "题", "事", "什么", "完", "活动", "游戏", "家务", "运动") || containsAny(o, "家", "会议室", "厨房") && m[2] == "" && o == "家" || hasSuffixAny(o, "一家", "某家", "这家", "那家", "一个") { // 在一家做软件的公司
 			return fact{}, false
 		}
 		if job != "" {

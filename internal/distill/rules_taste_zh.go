@@ -100,7 +100,9 @@ var rulesTasteZh = []rule{
 		return fact{subject: "we", object: m[1]}, !containsAny(m[1], "他", "她", "你", "谁", "请", "以")
 	}},
 	{"zh.reading", subjNone | subjGroup, true, regexp.MustCompile(`^(.{4,40}?)[：:]\s*([\p{Han}A-Za-z0-9]{1,16}?|` + zhLatin + `)\s*(?:是|为|达到|约)?\s*(\d[\d.,]*\s*\S{0,6})$`), pStatement, .7, func(c *clause, m []string) (fact, bool) {
-		return fact{subject: m[1], object: m[2] + " " + m[3], kind: schema.KindProject}, !containsAny(c.text, "http", "://")
+		return fact{subject: m[1], object: m[2] + " " + m[3], kind: schema.KindProject}, !containsAny(c.text, "http", "://") && !reAddrZh.match(c.text)
 	}},
 	{"zh.members", subjGroup, false, regexp.MustCompile(`^(?:组|团队|部门|公司|家)?(?:里)?(?:一共)?(?:的?成员(?:有|包括|是)|有|包括)(.+[、和].+)$`), pMember, .85, nil},
 }
+
+var reAddrZh = gated(`\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}[:：]\d`) // 10.0.0.5:5432

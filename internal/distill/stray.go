@@ -18,10 +18,6 @@ var (
 	reOthersZh = gated(`^(?:我?家?(?:的)?(?:宝宝|宝贝|娃|孩子)|[^，。；我]{0,8}(?:邻居|同事|朋友|室友|房东|老板|领导|客户|同学|宝宝|孩子|娃))`)
 	reOwnZh    = gated(`我|咱|俺|本人`)
 
-	// A part of the body that bears something no more is no taste.
-	reBodyPartZh = gated(`^(?:膝盖|腰|腿|胃|肩膀?|脖子|颈椎|眼睛|嗓子|心脏|皮肤|身体|脚|手腕|手|背|牙|耳朵|头)$`)
-	reAddrZh     = gated(`\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}[:：]\d`)
-
 	// 去年还挺喜欢: it was so then, and "still" says that it changed.
 	reThenStillZh = gated(`^(?:我)?(?:去年|前年|前几年|早几年|上学那会儿?|当年|那时候?)(?:我)?还`)
 )
@@ -36,9 +32,9 @@ func private(sent string) bool {
 
 // strays reports whether what was read from c is about somebody or something else than it seems, as the rest of the
 // sentence tells: where one stays on a journey is no home, and a cat's age is not its owner's.
-func strays(c *clause, f *fact, rl *rule, sent string) bool {
+func strays(c *clause, f *fact, sent string) bool {
 	if c.lang != "zh" {
-		return f.pred.name == pLivesIn.name && reHotelEn.match(f.object) || f.pred.name == pPlan.name && hasPrefixAny(c.low, "we had ", "i had ")
+		return f.pred.name == pLivesIn.name && reHotelEn.match(f.object)
 	}
 	before := sent[:max(0, strings.Index(sent, c.vp))]
 	switch f.pred.name {
@@ -50,12 +46,6 @@ func strays(c *clause, f *fact, rl *rule, sent string) bool {
 		}
 		own := before[strings.LastIndexAny(before, "，。；,")+1:]
 		return !reOwnZh.match(own) && (reBeastZh.match(before) || reOthersZh.match(before))
-	case pWorksAt.name: // 在一家做软件的公司: what it makes was cut off
-		return rl.name == "zh.works_at" && hasSuffixAny(f.object, "一家", "某家", "这家", "那家", "一个")
-	case pDislikes.name:
-		return reBodyPartZh.match(f.object)
-	case pStatement.name:
-		return rl.name == "zh.reading" && reAddrZh.match(sent)
 	}
 	return false
 }
