@@ -76,7 +76,7 @@ func leftEn(c *clause, m []string) (fact, bool) {
 	if o == "" || !capital(o) {
 		return fact{}, false
 	}
-	if n := objectOf(c, m[2]); n != "" && capital(n) {
+	if n := calledEn(objectOf(c, m[2])); n != "" && capital(n) {
 		return fact{object: n, replaces: o}, true
 	}
 	return fact{object: o, negated: true}, true
@@ -332,4 +332,14 @@ func fineNowEn(c *clause, m []string) (fact, bool) {
 		return fact{}, false
 	}
 	return fact{subject: "user", qualifier: o, past: true}, true
+}
+
+// calledEn is the name in "a small village called Zagora"; s as it is where none is given.
+func calledEn(s string) string {
+	for _, w := range [...]string{" called ", " named "} {
+		if _, name, ok := strings.Cut(s, w); ok && capital(name) {
+			return name
+		}
+	}
+	return s
 }

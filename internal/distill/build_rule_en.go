@@ -117,11 +117,19 @@ func modalEn(c *clause, m []string) (fact, bool) {
 	if verb == "can" && !neg && c.sub.kind != subjThing { // "Ana can swim" is an ability
 		return fact{}, false
 	}
+	if verb == "cannot" && reWithoutEn.match(rest) || reInByEn.match(rest) { // what it depends on; when it is due
+		return fact{}, false
+	}
 	if verb == "cannot" && c.sub.kind&(subjThing|subjPerson) == 0 {
 		return fact{}, false
 	}
 	return fact{object: rest, negated: neg, kind: schema.KindProject, soft: !neg && (verb == "may" || verb == "can" || verb == "should" || strings.Contains(verb, "allowed"))}, true
 }
+
+var (
+	reWithoutEn = gated(`(?i)^(?:run|work|start|boot|build|live|function|operate|compile|come up) without `)
+	reInByEn    = gated(`(?i)^be (?:in|handed in|sent|done|submitted|filed|paid|finished|ready)\b.* (?:by|before|until|on)\b`)
+)
 
 // limit is the end of the clause's last time expression, zero where there is none ahead of the turn.
 func limit(c *clause, at time.Time) (from, to time.Time) {

@@ -9,7 +9,7 @@ import (
 )
 
 func ruleZh(c *clause, _ []string) (fact, bool) {
-	if containsAny(c.text, "别担心", "别急", "别提多", "不要紧", "别客气", "别的", "不用谢", "不用了", "不要了", "别闹", "别生气", "别误会", "别着急", "不用管", "不用担心", "先别", "先不要", "暂时不", "今天不", "今天别", "这次", "等会", "一下", "一会儿", "现在别", "现在不要", "还不要", "再说", "这里", "这儿", "这段", "这一段", "这个函数", "上面", "必须说", "必须承认", "不得不", "总是出", "总是报", "总是失败") || utf8.RuneCountInString(c.text) < 4 {
+	if containsAny(c.text, "别担心", "别急", "别提多", "不要紧", "别客气", "别的", "不用谢", "不用了", "不要了", "别闹", "别生气", "别误会", "别着急", "不用管", "不用担心", "先别", "先不要", "暂时不", "今天不", "今天别", "这次", "等会", "一下", "一会儿", "现在别", "现在不要", "还不要", "再说", "这里", "这儿", "这段", "这一段", "这个函数", "上面", "必须说", "必须承认", "不得不", "总是出", "总是报", "总是失败") || reNothingZh.MatchString(trimEndZh(c.text)) || strings.HasPrefix(c.text, "平时") && !containsAny(c.text, "我", "你", "您", "回复", "回答") || utf8.RuneCountInString(c.text) < 4 {
 		return fact{}, false
 	}
 	return fact{object: c.text}, true
@@ -413,3 +413,6 @@ var notNationZh = regexp.MustCompile(`好|坏|内向|外向|老实|聪明|普通
 
 // reLatinZh is a name in letters, which a Chinese sentence uses for products.
 var reLatinZh = regexp.MustCompile(`^[A-Za-z][\w.+# -]+$`)
+
+// reNothingZh forbids or orders without saying what: 千万别错过, 以后都别.
+var reNothingZh = regexp.MustCompile(`^(?:请|你|您|千万|绝对|务必|一定|以后|今后|都|也|再|可|就|还|这次|下次|要|得|不要|不许|不准|别|勿)*(?:错过|忘记?|迟到|漏掉?|搞错|弄错|记错|搞混|弄混|耽误|记住|记得|记牢|注意|小心|这样|那样)?(?:了|啊|哦|哈|呀|吧)*$`)

@@ -39,6 +39,8 @@ const (
 
 var reOnceZh = gated(zhOnce)
 
+var reRecallZh = gated(`^(?:请问|那|所以)?(?:你|您)?(?:还|都)?(?:记得|记住了?)[^，,。]*吗$`)
+
 // reKinHeadZh reads 我妹妹, 我家的猫 at the head of a clause; longer words come first.
 var reKinHeadZh = func() *pattern {
 	var ws []string
@@ -68,7 +70,10 @@ func clausesZh(sent string, sp speaker, at time.Time) []*clause {
 		return nil
 	}
 	question := strings.ContainsAny(sent[max(0, len(sent)-9):], "？?")
-	if reShownZh.match(sent) && !u.explicit {
+	if reRecallZh.match(trimEndZh(sent)) { // 你还记得我说过的吗 asks what is remembered
+		return nil
+	}
+	if (reShownZh.match(sent) || reNoticeZh.match(sent)) && !u.explicit {
 		return nil
 	}
 	if m := reStandingAskZh.find(u.text); m != nil {
@@ -264,7 +269,7 @@ var reNameZh = gated(`^([A-Z][A-Za-z]+|(?:小|阿|老)\p{Han}|\p{Han}{2})(\d|十
 // nameAfterZh reads the name in 我弟弟小明在… where it is sure to be one.
 func nameAfterZh(s string) (name, rest string) {
 	m := reNameZh.find(s)
-	if m == nil || adverbialZh(m[1]) {
+	if m == nil || adverbialZh(m[1]) || hasPrefixAny(m[1], "是", "在", "有", "会", "做", "养", "住") {
 		return "", s
 	}
 	return m[1], s[len(m[1]):]

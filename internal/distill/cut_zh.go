@@ -91,3 +91,6 @@ func ofThings(parts []string) []string {
 	}
 	return parts
 }
+
+// reNoticeZh is what stands before the words of a document: 招聘启事：….
+var reNoticeZh = gated(`^(?:这(?:个|份|条|张|则)|那(?:个|份|条|张|则)|有(?:个|份|条|张|则))?[\p{Han}]{0,6}(?:启事|招聘信息|招聘要求|岗位要求|任职要求|职位描述|海报|公告|说明书|告示|征文|租房信息|房源信息|简章|须知|宣传语|标语|广告词|传单)(?:里|上|中)?(?:写着|写的是|写|说)?[:：]`)

@@ -12,7 +12,7 @@ var (
 	// What somebody did: past tenses, in which nobody gives an order.
 	reDidEn = gated(`(?i)^` + softEn + `(?:moved|ran (?:my|a|the)|ate|flew|taught|[\p{L}]{2,}ed my |(?:emigrated|immigrated|transferred|commuted|enrolled|volunteered|interviewed|trained) (?:in|at|from|to|with|for|as) |got|sold|switched|started|finished|bought|joined|left|had|was|used to|submitted|booked|signed|cancell?ed|changed|broke|met|became|adopted|decided|upgraded|migrated|replaced|dropped|stopped|gave up|went|took|lost|retired|graduated|worked|lived|studied|grew up|ditched|swapped|passed|failed|renewed|paid|spent|relocated|turned \d\d|quit (?:smoking|drinking|vaping|my|coffee|sugar|alcohol|meat|eating)|quit .*\b(?:last (?:week|month|year|spring|summer|autumn|winter|fall)|yesterday|ago|in (?:19|20)\d\d)|need to|never (?:liked|had|ate|learned|learnt|been))\b`)
 	// What somebody is, without "I am".
-	reBeingEn = gated(`(?i)^` + softEn + `(?:allergic to|intolerant to|based (?:in|out of|near)|living (?:in|with|near|at|on|just)|working (?:at|for|as|remotely|from home|nights|part|full)|employed (?:at|by)|staying (?:with|in|at)|originally from|flying|planning (?:to|on|a)|moving|relocating|travell?ing|visiting|learning|studying|training for|preparing for|leaving (?:for|on)|starting (?:at|a new|my new|work)|left[- ]handed|colou?r[- ]?blind|dyslexic|(?:vegan|vegetarian|pescatarian|(?:type \d )?diabetic|pregnant|retired|divorced|married|single|engaged)(?:` + statusEndEn + `)|lactose[- ]intolerant|gluten[- ]intolerant|(?:a )?(?:huge |big |massive |total |lifelong )?fan of|not (?:a |an )?(?:huge |big |great |massive |much of a )?fan|not (?:into|keen on|allergic|married|fond|religious)|really into|on (?:(?:parental|maternity|paternity|sick|annual|medical) )?(?:leave|holiday|vacation)|self-employed|obsessed with|addicted to|(?:mostly |mainly )?on nights|(?:mostly|mainly) (?:on|from|in) |(?:part|full)[- ]time\b|running (?-i:\p{Lu})|teaching [\p{L}]|fluent in|up at \d|(?:not|no longer) (?:with|at) \p{Lu}|afraid of|scared of|terrified of)`)
+	reBeingEn = gated(`(?i)^` + softEn + `(?:allergic to|intolerant to|doing (?:an?|my) (?:[\w-]+ ){0,2}?(?:phd|master'?s|degree|msc|mba|bachelor'?s|apprenticeship|internship)\b|based (?:in|out of|near)|living (?:in|with|near|at|on|just)|working (?:at|for|as|remotely|from home|nights|part|full)|employed (?:at|by)|staying (?:with|in|at)|originally from|flying|planning (?:to|on|a)|moving|relocating|travell?ing|visiting|learning|studying|training for|preparing for|leaving (?:for|on)|starting (?:at|a new|my new|work)|left[- ]handed|colou?r[- ]?blind|dyslexic|(?:vegan|vegetarian|pescatarian|(?:type \d )?diabetic|pregnant|retired|divorced|married|single|engaged)(?:` + statusEndEn + `)|lactose[- ]intolerant|gluten[- ]intolerant|(?:a )?(?:huge |big |massive |total |lifelong )?fan of|not (?:a |an )?(?:huge |big |great |massive |much of a )?fan|not (?:into|keen on|allergic|married|fond|religious)|really into|on (?:(?:parental|maternity|paternity|sick|annual|medical) )?(?:leave|holiday|vacation)|self-employed|obsessed with|addicted to|(?:mostly |mainly )?on nights|(?:mostly|mainly) (?:on|from|in) |(?:part|full)[- ]time\b|running (?-i:\p{Lu})|teaching [\p{L}]|fluent in|up at \d|(?:not|no longer) (?:with|at) \p{Lu}|afraid of|scared of|terrified of)`)
 	reBornEn  = gated(`(?i)^(?:born|raised) (?:and \w+ )?(?:in|on|by)\b`)
 	// What somebody does: verbs that ask for nothing.
 	reDoingEn = gated(`(?i)^` + softEn + `(?:cannot (?:eat|stand|have|drink|tolerate|swim|drive|bear|digest|handle|cook)|can't (?:eat|stand|have|drink|tolerate|swim|drive|bear|digest|handle|cook)|cant (?:eat|stand|have|drink|tolerate|swim|drive|bear|digest|handle|cook)|(?:don't|dont|do not) (?:like|drink|eat|own|smoke|drive|watch|live|really like|care for)|(?:love|hate|prefer|enjoy|dislike) [\p{L}\d]|speak (?:fluent|both)|live in|live (?:alone|with)|work (?:at|for|as|from|nights|remotely|part|full)|usually [\p{L}]|own an?\b|drive an? )`)
@@ -21,6 +21,9 @@ var (
 	reNotHere = gated(`(?i)^(?:no|no one|any|anyone|some|someone|many|most|other|another|every|each|lots|there|not|nothing|same|still|it|that|this|all|everything|nobody|what|right|over|up|down|i'm|im|i am|i|you|we|my|our|the|look|come|see|put|paste|use|write|check|from|in|out|click|add|leave|keep|stay)\b|\b(?:is|are|was|were|am|has|works?|lives?|happens?|goes|came|been|do|does|use)\b`)
 	reProfile = gated(`(?i)^(?:(?:a )?(?:bit|little|quick|brief|short|some)? ?(?:of )?(?:background|intro|introduction|context|info|summary|profile|facts?)(?: (?:on|about) me)?|(?:a bit |a little |more )?about me|me|who i am)\s*[:：]\s*(.+)$`)
 )
+
+// reBeenEn is what somebody has been doing, or where, up to now.
+var reBeenEn = gated(`(?i)^been (?:in (?-i:\p{Lu})|at (?-i:\p{Lu})|living (?:in|with|at)|working (?:at|for|as|in)|with (?-i:\p{Lu})|teaching|studying|learning)`)
 
 // statusEndEn follows a word for what somebody is, rather than a noun that the word describes: "vegan recipes".
 const statusEndEn = `\s*$|[,.!;]| (?:here|since|so|because)\b| now(?:[,.!]|$| and\b)| and (?:I|allergic|intolerant|proud|happy|gluten|lactose|dairy|diabetic|pregnant|retired|single|married|vegan|vegetarian|living|based|working|have|an?|my)\b| for (?:\d|an?|over|about|almost|nearly|more|the (?:last|past)|two|three|four|five|six|seven|eight|nine|ten|years|ages|life|now)\b| to (?:an?|my|(?-i:\p{Lu}))| with (?:\d|an?|one|two|three|four|five|no|my|our|kids|children|twins|triplets)\b`
@@ -75,6 +78,8 @@ func elidedEn(s, said string) (string, bool) {
 		return "", false
 	case reBornEn.match(s):
 		return who + " was " + s, true
+	case reBeenEn.match(s):
+		return who + " " + havingEn(who) + " " + lowerFirst(s), true
 	case reBeingEn.match(s):
 		return who + " " + beEn(who) + " " + lowerFirst(s), true // "I am Learning" would tell a name
 	case reDidEn.match(s), reDoingEn.match(s):
@@ -273,4 +278,11 @@ func (c *clause) framed(t, said string, sp speaker) *clause {
 	}
 	a.content, a.conf = c.content, a.conf*.9
 	return a
+}
+
+func havingEn(who string) string {
+	if beEn(who) == "is" {
+		return "has"
+	}
+	return "have"
 }

@@ -297,7 +297,7 @@ func workedZh(c *clause, m []string) (fact, bool) {
 func jobbedZh(c *clause, m []string) (fact, bool) {
 	o := objectOf(c, strings.Join(m[1:], ""))
 	f := fact{object: o, past: len(m) > 6 && m[6] != "" && !strings.HasSuffix(c.text, "了")} // 干了八年急诊护士
-	return f, c.sub.kind != subjGroup && utf8Len(o) > 1 && (!c.negated || c.ended) && !containsAny(o, "你", "这", "那", "什么", "好的", "完", "不", "错", "饭", "梦", "作业", "时候", "了") && !hasPrefixAny(o, "事", "面子", "然", "出", "到", "起", "心", "成", "作", "真", "地", "下", "场", "伴郎", "伴娘", "证婚", "主持", "裁判", "评委")
+	return f, c.sub.kind != subjGroup && utf8Len(o) > 1 && !hasPrefixAny(c.vp, "当天", "当晚", "当日", "当月", "当年", "当我", "当初", "当面", "当众", "当前", "当回") && (!c.negated || c.ended) && !containsAny(o, "你", "这", "那", "什么", "好的", "完", "不", "错", "饭", "梦", "作业", "时候", "了") && !hasPrefixAny(o, "事", "面子", "然", "出", "到", "起", "心", "成", "作", "真", "地", "下", "场", "伴郎", "伴娘", "证婚", "主持", "裁判", "评委")
 }
 
 func studiedZh(c *clause, m []string) (fact, bool) {
@@ -316,7 +316,7 @@ func tasteLikesZh(c *clause, m []string) (fact, bool) {
 
 func tasteDislikesZh(c *clause, m []string) (fact, bool) {
 	o := objectOf(c, strings.Join(m[1:], ""))
-	if o == "" || c.negated && !containsAny(c.vp, "不惯", "不了", "不来", "不得", "不下", "不起", "对") || hasPrefixAny(o, "你", "他", "她", "这", "那", "是", "的", "死", "上班", "不") || utf8Len(o) > 18 {
+	if o == "" || c.negated && !containsAny(c.vp, "不惯", "不了", "不来", "不得", "不下", "不起", "对") || hasPrefixAny(o, "你", "他", "她", "这", "那", "是", "的", "死", "上班", "不") || strings.HasPrefix(c.vp, "雷打不动") || utf8Len(o) > 18 {
 		return fact{}, false
 	}
 	c.negated = false

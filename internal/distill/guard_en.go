@@ -17,5 +17,8 @@ var (
 
 // madeUpEn reports whether the sentence s is about what is not: fiction, something to be written, hearsay.
 func madeUpEn(s string) bool {
-	return reFictionEn.match(s) || reHearsayEn.match(s) || reMakeEn.match(s) && reMadeOfEn.match(s) && !strings.Contains(strings.ToLower(s), "always")
+	return reFictionEn.match(s) || reReadsEn.match(s) || reHearsayEn.match(s) || reMakeEn.match(s) && reMadeOfEn.match(s) && !strings.Contains(strings.ToLower(s), "always")
 }
+
+// reReadsEn is what stands before the words of a document: "The job ad reads: …".
+var reReadsEn = gated(`(?i)^(?:the |this |that |an? |my |their |our |his |her )?(?:[\p{L}'-]+ ){0,3}?(?:ad|advert|advertisement|posting|listing|sign|letter|article|poster|flyer|brochure|manual|label|contract|description|menu|review|headline|caption|transcript|prompt|quote|passage|paragraph|clause|policy|tweet|notice|leaflet|lease|brief|template|chapter|blurb|bio) (?:reads?|says?|said|states?|goes|went|begins|starts)(?: like this)? ?[,:]`)

@@ -431,6 +431,15 @@ var guards = map[string]*pattern{
 	"reAddrZh":       reAddrZh,
 	"reThenStillZh":  reThenStillZh,
 	"reTopicEver":    reTopicEver,
+	"reWithoutEn":    reWithoutEn,
+	"reInByEn":       reInByEn,
+	"reRecallZh":     reRecallZh,
+	"reNoticeZh":     reNoticeZh,
+	"reBeenEn":       reBeenEn,
+	"reReadsEn":      reReadsEn,
+	"reMannerEn":     reMannerEn,
+	"reFoundZh":      reFoundZh,
+	"reDoesZh":       reDoesZh,
 }
 
 func TestGuards_AreAllTested(t *testing.T) {

@@ -25,12 +25,16 @@ var (
 	reListRoleZh = regexp.MustCompile(`^(?:外加|还有|加上|再加)?(?:一个|个|一位|俩|两个)?(?:实习生|组长|领导|产品|设计|前端|后端|测试|运维|同事|新人|老板|经理)?`)
 	reListRoleEn = regexp.MustCompile(`^(?:our|my|an|the) \p{Ll}+ `)
 
+	// What somebody in the list does: 老孔管后端.
+	reDoesZh = gated(`^(我|(?:小|阿|老)\p{Han}|\p{Han}{2,3}?|[A-Za-z]+)\s*(?:管|做|带|负责|写|搞|跑|盯|主攻|对接)\s*([\p{Han}A-Za-z]{1,10})$`)
+
 	ruleListed = rule{name: "listed", pred: pKnows, conf: .75}
 )
 
 // listed adds the names that the sentence lists.
 func (r *reader) listed(seg *schema.Segment, sent string) {
 	var names []string
+	var roles []fact
 	f, said := fact{}, sent
 	if langOf(sent) == "zh" {
 		sent = closed(sent)
@@ -50,7 +54,12 @@ func (r *reader) listed(seg *schema.Segment, sent string) {
 	case lang == "zh" && reListTeamZh.match(sent):
 		f.pred, f.subject, f.kind = pMember, "we", schema.KindProject
 		for _, n := range reListSepZh.Split(reListTeamZh.find(sent)[1], -1) {
-			names = append(names, reListRoleZh.ReplaceAllString(n, ""))
+			n = strings.TrimSpace(reListRoleZh.ReplaceAllString(n, ""))
+			if m := reDoesZh.find(n); m != nil { // 老孔管后端: who he is, and what he does
+				n = m[1]
+				roles = append(roles, fact{pred: pRole, subject: n, object: m[2], kind: schema.KindProject})
+			}
+			names = append(names, n)
 		}
 	case lang == "zh" && reListPetsZh.match(sent):
 		m := reListPetsZh.find(sent)
@@ -74,5 +83,10 @@ func (r *reader) listed(seg *schema.Segment, sent string) {
 		g := f
 		g.object, g.noSlot = n, true
 		r.add(seg, c, g, &ruleListed, said)
+	}
+	for _, f := range roles {
+		if f.subject != "我" {
+			r.add(seg, c, f, &ruleListed, said)
+		}
 	}
 }

@@ -58,6 +58,9 @@ var rulesKeepEn = []rule{
 	{"en.rule.when", subjThing | subjPerson | subjNone, true, compile(`^(?:please )?(?:(?:on|at|in|after|before|during|over|between|outside|outside of|past|every|each) [^,;]{2,40}?),? (?:please )?(?:do not|never|avoid|no) (?:ever )?([\w'-]+\b.*)$`), pRule, .82, occasionEn},
 	{"en.rule.no_times", subjAny | subjNone, true, compile(`^no (?:[\w-]+ ){1,4}?(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days|weekends|weekdays|weeknights|evenings|mornings|afternoons|nights)\b[^,;]*$`), pRule, .78, ruleImperative},
 	{"en.for_me", subjNone | subjThing, true, compile(`^no ((?:[\p{L}-]+ ){0,2}?[\p{L}-]+(?: (?:and|or) (?:no )?(?:[\p{L}-]+ ){0,2}?[\p{L}-]+)?) for me\b.*$`), pConsumes, .8, func(c *clause, m []string) (fact, bool) {
+		if reMannerEn.match(m[1]) { // of an answer
+			return fact{pred: pRule, object: c.text}, true
+		}
 		return fact{subject: "user", object: m[1], qualifier: m[1], negated: true}, true
 	}},
 	{"en.rule.no", subjNone | subjThing, true, compile(`^no (?:[\w-]+ ){0,3}?[\w-]+ (?:in|on|at|after|before|through|without|for|during|inside|between|under|over|to|from|with)\b.+$`), pRule, .75, func(c *clause, m []string) (fact, bool) {
@@ -86,7 +89,7 @@ var rulesKeepEn = []rule{
 		neg := !strings.EqualFold(m[2], "mandatory") && !strings.EqualFold(m[2], "compulsory")
 		return fact{subject: trimArticle(m[1]), object: m[2] + m[3], negated: neg, qualifier: m[3]}, !c.past && !isPronounEn(strings.ToLower(firstWord(m[1])))
 	}},
-	{"en.doctor", subjAny | subjNone, true, compile(`^(?:my |the )?(?:doctor|gp|dentist|physio(?:therapist)?|cardiologist) (?:told|advised|asked|wants|said|says|recommends?|recommended|suggests?|suggested|prescribed|put|ordered)(?: me)?(?: (?:that )?I (?:should|must|need to|have to|should not|must not|cannot|can't|am not allowed to))? ((?:not )?(?:to )?(?:avoid|stop|not|eat|drink|take|cut|stay|keep|exercise|walk|lose|quit|sleep|rest|no|less|more|on|lift|run|swim|wear|use|limit|reduce|start|get|do|give) ?.+)$`), pAdvised, .82, func(c *clause, m []string) (fact, bool) {
+	{"en.doctor", subjAny | subjNone, true, compile(`^(?:(?:my |the )?(?:doctor|gp|dentist|physio(?:therapist)?|cardiologist|consultant|surgeon|midwife|dietitian|nutritionist|dermatologist|neurologist|oncologist|psychiatrist)|(?:dr\.?|doctor) [\p{L}'-]+(?: [\p{L}'-]+)?) (?:told|advised|asked|wants|said|says|recommends?|recommended|suggests?|suggested|prescribed|put|ordered)(?: me)?(?: (?:that )?I (?:should|must|need to|have to|should not|must not|cannot|can't|am not allowed to))? ((?:not )?(?:to )?(?:avoid|stop|not|eat|drink|take|cut|stay|keep|exercise|walk|lose|quit|sleep|rest|no|less|more|on|lift|run|swim|wear|use|limit|reduce|start|get|do|give) ?.+)$`), pAdvised, .82, func(c *clause, m []string) (fact, bool) {
 		return fact{object: objectOf(c, m[1]), subject: "user"}, true
 	}},
 	{"en.rule.modal", subjThing | subjPerson | subjMine | subjKin, false, compile(`^(may|must|cannot|can|shall|should|(?:is|are) (?:not )?allowed to|ha(?:s|ve) to) (not |never |only |always )?(.+)$`), pAllowed, .8, modalEn},
@@ -108,3 +111,6 @@ var rulesKeepEn = []rule{
 		return fact{subject: "we", object: c.sub.text}, true
 	}},
 }
+
+// reMannerEn ends what an answer may have or be.
+var reMannerEn = gated(`(?i)(?:lists?|bullets?|bullet points?|emojis?|headings?|headers?|tables?|markdown|jargon|small talk|apologies|preambles?|disclaimers?|summar(?:y|ies)|exclamation marks?|footnotes?|hashtags?|code blocks?|slang|puns?|jokes?|compliments?|flattery|essays?|answers?|caps|abbreviations|acronyms|metaphors?|spoilers?)$`)

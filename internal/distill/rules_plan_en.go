@@ -7,7 +7,7 @@ var rulesPlanEn = []rule{
 	// Plans, dates, reminders.
 	{"en.todo.remind", subjNone, true, compile(`^(?:please )?remind me (?:again )?(?:to|about|that|of|when|on|at|in|every|tomorrow|next)\b ?(.+)$`), pReminder, .92, todoEn},
 	{"en.todo.remember", subjNone, false, compile(`^remember to (.+)$`), pReminder, .9, todoEn},
-	{"en.deadline", subjAny | subjNone, true, compile(`^(?:the |my |our )?(?:deadline (?:for|of) (?:the |my |our )?(.+?) (?:is|moved to|has moved to|was moved to|changed to)|(.+?)(?:'s)? deadline (?:is|moved to|has moved to|was moved to|changed to)|(.+?) (?:is|are|falls|will be|comes) due|(.+?) (?:expires?|runs? out|has to be (?:done|submitted|filed|paid|finished|ready)|must be (?:done|submitted|filed|paid|finished|ready)))(?: on| by| at| in| until| before)? (.+)$`), pDeadline, .9, deadlineEn},
+	{"en.deadline", subjAny | subjNone, true, compile(`^(?:the |my |our )?(?:deadline (?:for|of) (?:the |my |our )?(.+?) (?:is|moved to|has moved to|was moved to|changed to)|(.+?)(?:'s)? deadline (?:is|moved to|has moved to|was moved to|changed to)|(.+?) (?:is|are|falls|will be|comes) due|(.+?) (?:expires?|runs? out|has to be (?:in|handed in|sent(?: in| off)?|done|submitted|filed|paid|finished|ready)|must be (?:in|handed in|sent(?: in| off)?|done|submitted|filed|paid|finished|ready)))(?: on| by| at| in| until| before)? (.+)$`), pDeadline, .9, deadlineEn},
 	{"en.schedule", subjThings | subjKin, false, compile(`^(?:happens?|is|are|takes? place|runs?|meets?|comes?|gets? \w+|is done|are done|starts?) ((?:on |once |twice |every |each |daily|weekly|monthly|yearly|annually).*)$`), pTimetable, .85, func(c *clause, m []string) (fact, bool) {
 		o := objectOf(c, m[1])
 		return fact{object: cmp.Or(o, m[1])}, reTimetableEn.match(m[1])

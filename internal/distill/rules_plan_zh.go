@@ -15,7 +15,7 @@ var rulesPlanZh = []rule{
 
 	// Plans, dates, reminders.
 	{"zh.todo.remind", subjNone, false, regexp.MustCompile(`^记得(.+)$`), pReminder, .9, func(c *clause, m []string) (fact, bool) {
-		return fact{object: objectOf(c, m[1]), expires: true}, utf8.RuneCountInString(m[1]) > 2
+		return fact{object: objectOf(c, m[1]), expires: true}, utf8.RuneCountInString(m[1]) > 2 && !hasPrefixAny(m[1], "住", "清", "不", "我之前", "我上次", "我们上次", "我们之前") && !reAskZh.match(m[1])
 	}},
 	{"zh.deadline", subjAny | subjNone, true, regexp.MustCompile(`(?i)^(?:我们?的?)?(.{1,20}?)的?(?:截止日期|截止时间|截止|截稿|到期日?|deadline|ddl|最晚)(?:时间|日期)?(?:是|到|在|为|改到|延到|推迟到|提前到|：|:)*(.+)$`), pDeadline, .9, func(c *clause, m []string) (fact, bool) {
 		return fact{subject: m[1], object: objectOf(c, m[2]), expires: true}, len(c.whens()) > 0 && !strings.HasSuffix(m[1], "不")

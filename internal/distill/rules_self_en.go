@@ -34,15 +34,27 @@ var rulesSelfEn = []rule{
 	{"en.marital", subjSelf | subjKin | subjPerson, false, compile(`^(?:am|is|are|got|just got) (happily married|married|single|engaged|divorced|widowed|separated)(?: to (.+?))?(?: (?:in|since|for) .+)?$`), pMarital, .88, nil},
 	{"en.age", subjSelf | subjKin | subjMine | subjPerson, false, compile(`^(?:am turning|is turning|will turn|am|is|are|turned|turns|just turned|turn|will be) (?:almost |nearly |about |now )?(\d{1,3}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty)(?: (?:years?|months?)(?: |-)?old)?(?: (?:today|now|yesterday|tomorrow|(?:this|last|next) \w+|in \w+|on .+))?(?:,? (?:and|but) [^\d].+|, .+)?$`), pAge, .88, ageEn},
 	{"en.born", subjSelf | subjKin | subjPerson, false, compile(`^(?:was|were|am) born (?:on|in) (.+)$`), pBirthday, .9, bornEn},
+	{"en.name.bare", subjAny | subjNone, true, regexp.MustCompile(`^(?:(?i:the|my) )?(?i:name) is (\p{Lu}[\p{L}'-]+(?: \p{Lu}[\p{L}'-]+){0,2})(?:,.*| (?i:but|and|though|by the way)\b.*)?$`), pName, .85, func(c *clause, m []string) (fact, bool) {
+		return fact{subject: "user", object: m[1]}, !c.negated
+	}},
+	{"en.passport", subjSelf | subjKin, false, regexp.MustCompile(`^(?:holds?|have|has|carry|carries|travels? on|got) (?:an? |both an? )?(\p{Lu}\p{Ll}+) (?:passport|citizenship|nationality)\b.*$`), pNation, .85, nil},
+	{"en.moved_from", subjPeople, false, regexp.MustCompile(`^(?:have |has |just )*(?:moved|relocated|came) (?:(?:here|over|back|away) )?from (\p{Lu}[^,;]{1,30}?)(?: (?:in|on|last|this|back|for|with|\w+ years ago|because|to be)\b.*)?$`), pLivesIn, .8, func(c *clause, m []string) (fact, bool) {
+		return fact{object: m[1], past: true}, !strings.Contains(m[1], " to ")
+	}},
 	{"en.from", subjPeople, false, compile(`^(?:(?:am|is|are|come|comes) (?:originally )?from|grew up in|grew up (?:near|around|outside)|(?:was|were) (?:born and )?raised in|(?:am|is) a native of) (.+)$`), pHometown, .8, func(c *clause, m []string) (fact, bool) {
-		o := objectOf(c, m[1])
+		o := calledEn(objectOf(c, m[1]))
 		return fact{object: o}, o != "" && unicode.IsUpper([]rune(o)[0])
 	}},
 	{"en.changed", subjSelf | subjGroup, false, compile(`^(?:have |has |just |recently )*(?:changed|switched|updated|replaced|got a new|have a new|got new) (?:my |our )?((?:[\w-]+ ){0,2}?(?:number|address|email|e-mail|phone|mobile|wechat|wechat id|port|domain|password hint|plate|name|username|handle|account|job|url|extension))(?:: |(?:,|\.| and|;| –| —| -)? (?:so )?(?:the |my |our |it |its )?(?:is now|new (?:(?:one|number|address|email|value|id|name|port) )?is(?: now)?:?|now(?: is)?:?|to|is) )(.+)$`), pAttr, .85, changedEn},
 	{"en.moved", subjPeople, false, compile(`^(?:have |has |just |recently |am |is |are )*(?:moved|relocated|moving|relocating)(?: house)?(?: back)?(?: away)?(?: from (.+?))? (?:to|into|in with) (.+)$`), pLivesIn, .9, movedEn},
 	{"en.lives", subjPeople, false, compile(`^(?:(?:have |has )?lived?|lives|(?:am|is|are) (?:living|based|staying|residing|settled|located)|reside|resides|living|(?:have|has) been living)(?: alone| together| (?:with|at) (?:my|our|his|her) [\w-]+(?: [\w-]+)?)? (?:in|at|on|near|with|out of|just outside|outside|outside of|over in|down in|up in|around) (.+)$`), pLivesIn, .92, livesEn},
 	{"en.quit_job", subjSelf | subjKin, true, regexp.MustCompile(`^(?:I|i|he|she|my \p{L}+) (?:have |has |just |finally )*quit (\p{Lu}[\w&.-]*(?: \p{Lu}[\w&.-]*){0,3})(?: .*)?$`), pWorksAt, .8, func(c *clause, m []string) (fact, bool) {
-		return fact{object: m[1], negated: true}, c.ended
+		ended := c.ended
+		if _, next, ok := strings.Cut(c.text, " joined "); ok && capital(calledEn(next)) {
+			c.ended, c.negated = false, false
+			return fact{object: calledEn(objectOf(c, next)), replaces: m[1]}, ended
+		}
+		return fact{object: m[1], negated: true}, ended
 	}},
 	{"en.left_job", subjPeople, false, compile(`^(?:have |has )?(?:left|quit|resigned from|(?:was|were|got) (?:laid off|let go|fired|made redundant)(?: from| at| by)|retired from|am (?:no longer|not) (?:at|with)|lost my job at|parted ways with|resigned at|handed in my notice at) (?:my job at |her job at |his job at |the job at )?(.+?)(?: (?:to join|for|and (?:then )?joined|and (?:have )?(?:since )?started (?:working )?(?:at|with|for)|and (?:am now|now work) (?:at|for)|to work at|to work for) (.+))?$`), pWorksAt, .85, leftEn},
 	{"en.not_at", subjSelf | subjKin | subjPerson, false, compile(`^(?:am|is) (?:at|with|working (?:at|for)) (.+)$`), pWorksAt, .8, func(c *clause, m []string) (fact, bool) {

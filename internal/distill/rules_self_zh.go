@@ -60,6 +60,18 @@ var rulesSelfZh = []rule{
 	{"zh.moved", subjPeople, false, regexp.MustCompile(`^(?:要|刚|已经|最近|上个?月|上周|去年)*(?:从(.{1,12}?))?搬(?:家)?(?:到|去|来|回|进|至)了?([\p{Han}A-Za-z0-9]{2,16}?|` + zhLatin + `)(?:了|住|去了|来了|去)?$`), pLivesIn, .9, func(c *clause, m []string) (fact, bool) {
 		return fact{object: objectOf(c, m[2]), replaces: objectOf(c, m[1])}, true
 	}},
+	{"zh.birthday.paper", subjNone | subjMine | subjSelf, true, regexp.MustCompile(`^(?:我)?(?:的)?(?:身份证|户口本|护照|证件)(?:上|里)?(?:写)?的?生日(?:写的是|写的|是|为|：|:)+(.+)$`), pBirthday, .85, func(c *clause, m []string) (fact, bool) {
+		return fact{subject: "user", object: objectOf(c, m[1])}, !containsAny(c.text, "他", "她", "不是")
+	}},
+	{"zh.found_ill", subjSelf | subjNone | subjKin, false, regexp.MustCompile(`^(?:.{0,6}?(?:体检|检查|复查|化验|筛查|B超|CT|去医院))?(?:的时候|时)?(?:查|检查|诊断|测|验|照)(?:出来?|出了)(?:是|有|得了|患有)?(?:轻度|中度|重度|轻微)?的?([\p{Han}A-Za-z]{2,10})$`), pHealth, .82, func(c *clause, m []string) (fact, bool) {
+		return fact{object: m[1]}, reFoundZh.match(m[1]) && !c.negated
+	}},
+	{"zh.runs_shop", subjSelf | subjKin | subjNone, false, regexp.MustCompile(`^(?:自己|现在|目前|一起|合伙|[跟和][\p{Han}]{1,6})*(?:开|经营|打理|运营)(?:了|着)?(?:一)?(?:家|间|个)?([\p{Han}A-Za-z]{1,12}(?:店|馆|工作室|公司|餐厅|民宿|诊所|咖啡厅|书屋|铺子?|厂|农场|农庄|培训班|事务所|网店))$`), pHas, .8, func(c *clause, m []string) (fact, bool) {
+		return fact{subject: saidOfZh(c), object: m[1]}, !c.negated && !hasPrefixAny(m[1], "这", "那", "过", "会") && (c.sub.kind != subjNone || containsAny(c.text, "自己", "现在", "目前"))
+	}},
+	{"zh.studies_part", subjSelf | subjKin | subjNone, false, regexp.MustCompile(`^(?:在职|业余|全职|脱产|周末|晚上|在|正在)+(?:读|念|攻读|上)\s*([\p{Han}A-Za-z]{0,10}?(?:MBA|EMBA|MPA|硕士?|博士?|研究生|本科|专升本|自考|夜校|函授))\s*(?:中|呢)?$`), pStudies, .84, func(c *clause, m []string) (fact, bool) {
+		return fact{subject: saidOfZh(c), object: m[1]}, !c.negated
+	}},
 	{"zh.lives", subjPeople, false, regexp.MustCompile(`^(?:是|就|一个人|(?:和|跟|带着?).{1,12}?|一家人?|全家)?(?:的?家)?(?:居住在|定居在|定居于|常住在?|暂住在?|长居|旅居|坐标|人在|待在|呆在|留在|base在?|Base在?|生活在|住在|家住|住|家在|在)([\p{Han}A-Za-z0-9·]{2,20}?|` + zhLatin + `)(?:住|生活|定居|居住)?(?:了.{0,6}年|很多年|附近)?(?:了|的|那边|这边)?$`), pLivesIn, .9, func(c *clause, m []string) (fact, bool) {
 		o := objectOf(c, m[1])
 		if !containsAny(c.vp, "住", "定居", "家在", "坐标", "人在", "长居", "旅居", "生活", "待在", "呆在", "留在", "base", "Base") || containsAny(c.vp, "一个人住", "合住", "人在家", "住一起") { // 我在超市
@@ -170,4 +182,15 @@ var rulesSelfZh = []rule{
 		return fact{object: objectOf(c, m[1]+m[2]), qualifier: "pet", negated: c.negated}, true
 	}},
 	{"zh.has.kin", subjSelf | subjKin | subjGroup, false, regexp.MustCompile(`^(?:家)?(?:里)?有?((?:一|两|俩|三|四|五|\d+|一对)(?:个|位|对)?(?:.{0,4}?)(?:女儿|儿子|孩子|妹妹|姐姐|弟弟|哥哥|双胞胎|女朋友|男朋友|室友|宝宝|娃|孩子|侄子|侄女|外甥|外甥女)(?:(?:和|、)?.{1,6})?)$`), pHas, .92, func(c *clause, m []string) (fact, bool) { return fact{object: m[1], negated: c.negated}, true }},
+}
+
+// reFoundZh ends what an examination finds.
+var reFoundZh = gated(`(?:病|炎|症|癌|瘤|肝|结石|结节|囊肿|息肉|增生|溃疡|贫血|血压|血糖|血脂|尿酸|偏高|偏低|突出|骨折|脂肪肝|过敏|感染|阳性|怀孕|骨质疏松|不足|不齐|缺乏|近视|散光)(?:了)?$`)
+
+// saidOfZh is whom c speaks of, the speaker where it says nobody.
+func saidOfZh(c *clause) string {
+	if c.sub.kind == subjNone {
+		return "user"
+	}
+	return c.sub.text
 }

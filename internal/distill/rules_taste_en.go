@@ -58,6 +58,9 @@ var rulesTasteEn = []rule{
 	}},
 	{"en.consumes", subjPeople, false, compile(`^(?:eats?|drinks?|smokes?|vapes?|vaping|touch|touches|eating|drinking|smoking)(?: (.+))?$`), pConsumes, .85, consumesEn},
 	{"en.given_up", subjPeople, false, compile(`^(?:watch(?:es|ing)?|reads?|reading|listen(?:s|ing)? to|play(?:s|ing)?|us(?:e|es|ing)|wear(?:s|ing)?|order(?:s|ing)?|buy(?:s|ing)?|do(?:es|ing)?|go(?:es|ing)? to) (.+)$`), pUses, .82, givenUpEn},
+	{"en.on_these_days", subjSelf | subjGroup, false, compile(`^(?:am|are) (?:back )?on ([\w.+#-]+(?: [\w.+#-]+)?) (?:these days|now|nowadays|at the moment|currently)$`), pUses, .74, func(c *clause, m []string) (fact, bool) {
+		return fact{object: m[1]}, !notUsedEn[strings.ToLower(firstWord(m[1]))] && !c.negated
+	}},
 	{"en.switched", subjSelf | subjGroup, false, compile(`^(?:have |has |just )*(?:switched|migrated|changed|moved|upgraded)(?: (?:over|everything|our \w+|my \w+|the \w+))?(?: from (.+?))? to (.+)$`), pUses, .85, switchedEn},
 	{"en.swapped", subjSelf | subjGroup, false, compile(`^(?:have |has |just |finally )*(?:ditched|swapped(?: out)?|traded(?: in)?|dropped|dumped|exchanged|left) (?:my |our |the )?(.+?) for (?:an? |the |my )?(.+)$`), pUses, .82, switchedEn},
 	{"en.replaced", subjSelf | subjGroup, false, compile(`^(?:have |has |just )*replaced (.+?) (?:with|by) (.+)$`), pUses, .85, switchedEn},
@@ -118,3 +121,6 @@ var rulesTasteEn = []rule{
 		return fact{object: o}, len(o) > 2 && !isPronounEn(strings.ToLower(firstWord(o)))
 	}},
 }
+
+// notUsedEn are what one is on without using it: "on holiday now".
+var notUsedEn = wordSet("it holiday leave vacation break call phone sick parental maternity paternity annual shift shifts duty nights days strike parole probation board track time fire edge a an the my our this that these those medication antibiotics insulin hold foot good bad top speaker mute tour site top way road train bus plane")

@@ -99,10 +99,20 @@ var rulesTasteZh = []rule{
 	{"zh.member.joined", subjNone, true, regexp.MustCompile(`^([\p{Han}A-Za-z]{1,6}?|` + zhLatin + `)(?:这周|本周|今天|昨天|刚刚?|最近|上周|上个?月|也|已经|正式|明天|下周)*加入了?(我们[\p{Han}]{0,4}?)了?$`), pMember, .85, func(c *clause, m []string) (fact, bool) {
 		return fact{subject: "we", object: m[1]}, !containsAny(m[1], "他", "她", "你", "谁", "请", "以")
 	}},
+	{"zh.quit.topic", subjNone | subjThing | subjSelf, true, regexp.MustCompile(`^(?:我)?(烟|酒|奶茶|咖啡|可乐|糖|槟榔|零食|宵夜|夜宵|甜食|甜品|游戏|短视频|网购|辣|肉|碳水|碳酸饮料)(?:我)?(?:早|已经|都|也|就|彻底)*戒(?:了|掉了?)(?:快|有|差不多|整整|都|大概|将近)*(?:[\d一二两三四五六七八九十半]+个?多?(?:年|月|天|周|星期)半?多?)?了?$`), pConsumes, .85, func(c *clause, m []string) (fact, bool) {
+		c.ended = true
+		return fact{subject: "user", object: m[1], qualifier: m[1], negated: true}, true
+	}},
+	{"zh.installed", subjNone, true, regexp.MustCompile(`^(?:里面|上面)?(?:装|跑|刷)的(?:是)?\s*([A-Z][\w. +-]{1,20})$`), pUses, .74, func(c *clause, m []string) (fact, bool) {
+		return fact{subject: "user", object: m[1]}, true
+	}},
+	{"zh.moved_things", subjNone | subjThing | subjSelf, true, regexp.MustCompile(`^(?:我)?(?:的)?(笔记|日记|待办|文档|照片|书签|密码|账单|任务|代码|邮件|日程|博客|素材|稿子|资料|日历|清单)(?:全部?|都|已经|也|早就?)*(?:搬|迁|挪|转|换|存|放|记)移?(?:到|去|在|进)了?\s*([A-Za-z][\w. +-]{1,20}?)\s*(?:里面?|上|那边|去)?了?$`), pUses, .8, func(c *clause, m []string) (fact, bool) {
+		return fact{subject: "user", object: m[2]}, !c.negated
+	}},
 	{"zh.reading", subjNone | subjGroup, true, regexp.MustCompile(`^(.{4,40}?)[：:]\s*([\p{Han}A-Za-z0-9]{1,16}?|` + zhLatin + `)\s*(?:是|为|达到|约)?\s*(\d[\d.,]*\s*\S{0,6})$`), pStatement, .7, func(c *clause, m []string) (fact, bool) {
 		return fact{subject: m[1], object: m[2] + " " + m[3], kind: schema.KindProject}, !containsAny(c.text, "http", "://") && !reAddrZh.match(c.text)
 	}},
 	{"zh.members", subjGroup, false, regexp.MustCompile(`^(?:组|团队|部门|公司|家)?(?:里)?(?:一共)?(?:的?成员(?:有|包括|是)|有|包括)(.+[、和].+)$`), pMember, .85, nil},
 }
 
-var reAddrZh = gated(`\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}[:：]\d`) // 10.0.0.5:5432
+var reAddrZh = gated(`(?:\d{1,3}(?:\.\d{1,3}){3}|[a-z0-9-]+(?:\.[a-z0-9-]+)+)[:：]\d`) // 10.0.0.5:5432

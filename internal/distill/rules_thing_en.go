@@ -30,10 +30,17 @@ var rulesThingEn = []rule{
 		return fact{subject: o, object: who, kind: schema.KindProject}, o != "" && !isPronounEn(strings.ToLower(firstWord(o))) && !c.past && !hasPrefixAny(strings.ToLower(o), "a ", "an ", "leave", "holiday", "vacation", "call", "monday", "it") && len(c.whens()) == 0
 	}},
 	{"en.owner", subjThings, false, compile(`^(?:(?:is|are) (?:now )?(?:owned|maintained|led|managed|run|handled|written|built|looked after) by|belongs? to|(?:is|are) assigned to) (.+)$`), pOwner, .85, nil},
-	{"en.depends", subjThings, false, compile(`^(?:depends? on|requires?|needs?|relies? on|is built on|is based on) (.+)$`), pDepends, .75, func(c *clause, m []string) (fact, bool) {
+	{"en.depends", subjThings, false, compile(`^(?:depends? on|requires?|needs?|relies? on|is built on|is based on|(?:cannot|can't|does not|will not) (?:run|work|start|boot|build|function|operate|compile|come up) without) (.+)$`), pDepends, .75, func(c *clause, m []string) (fact, bool) {
 		o := objectOf(c, m[1])
-		return fact{object: o}, o != "" && (specific(o) || hasPrefixAny(c.vpLow, "depend", "require", "need")) && !hasPrefixAny(strings.ToLower(o), "to ", "you", "your", "a lot", "more", "some", "help", "an update", "it")
+		return fact{object: o}, o != "" && (specific(o) || hasPrefixAny(c.vpLow, "depend", "require", "need") || strings.Contains(c.vpLow, " without ")) && !hasPrefixAny(strings.ToLower(o), "to ", "you", "your", "a lot", "more", "some", "help", "an update", "it")
 	}},
+	{"en.role.does", subjPerson, false, compile(`^(?:does|handles|covers|looks after|takes care of|is in charge of) (?:the |our |all )?([\p{L}/&][\p{L}/& -]{1,30})$`), pRole, .76, func(c *clause, m []string) (fact, bool) {
+		return fact{object: m[1], kind: schema.KindProject}, capital(c.sub.text) && !c.negated && !hasPrefixAny(strings.ToLower(m[1]), "it", "that", "this", "not", "what", "yoga", "his", "her", "their", "well", "nothing", "everything", "something")
+	}},
+	{"en.exempt", subjAny &^ subjSelf, false, compile(`^(?:is|are) (?:exempt(?:ed)?|excluded|excused) from (.+)$`), pExempt, .78, func(c *clause, m []string) (fact, bool) {
+		return fact{object: c.text, kind: schema.KindProject}, !c.past && !c.negated
+	}},
+	{"en.drop_support", subjGroup, false, compile(`^(?:will |are going to |are |have )?(?:drop|dropping|dropped|end|ending|ended|stop|stopping|stopped) (?:all )?support for (.+)$`), pDecision, .8, nil},
 	{"en.written", subjThings, false, compile(`^(?:is|are) (?:written|implemented) in (.+)$`), pWrittenIn, .85, nil},
 	{"en.role", subjPerson | subjKin, false, compile(`^(?:is|was) (?:now )?(?:the |our |my |an? )?((?:[\w/&'-]+ ){0,4}?[\w/&'-]+) (?:of|at|for|in|on) (?:the |our )?(.+)$`), pRole, .8, roleEn},
 	{"en.role.our", subjPerson, false, compile(`^is (?:now )?(our|my) (.+)$`), pRole, .8, func(c *clause, m []string) (fact, bool) {

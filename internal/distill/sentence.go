@@ -34,9 +34,14 @@ func sentences(s string) []string {
 		return nil
 	}
 	var out []string
+	inCode := false
 	for line := range strings.Lines(s) {
+		if inCode = inCode && strings.ContainsAny(line[:1], " \t"); inCode { // the body of a function
+			continue
+		}
 		line = strings.TrimSpace(line)
 		if line == "" || line[0] == '>' || line[0] == '|' || codeLike(line) {
+			inCode = hasSuffixAny(line, ":", "{", "(", "[")
 			continue
 		}
 		if hasSuffixAny(line, ":", "：") && (rePasteEn.match(line) || rePasteZh.match(line)) {
