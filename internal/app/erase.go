@@ -35,6 +35,13 @@ func (a *app) newErasures(e *events.Eraser) *erasures {
 			}
 			return g.monitor.CarriedOut(ctx, tenant, seq)
 		},
+		Stages: func(ctx context.Context, gen int) ([]schema.StageStatus, error) {
+			g := a.readings.get(gen)
+			if g == nil { // pruned meanwhile
+				return nil, nil
+			}
+			return g.monitor.Stages(ctx)
+		},
 	}}
 }
 

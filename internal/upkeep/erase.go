@@ -57,13 +57,16 @@ type Eraser struct {
 	// CarriedOut reports whether a generation has carried out the tenant's requests to forget and to archive that the log held
 	// up to a sequence. One that is under way may write of a turn what it read before the turn was erased.
 	CarriedOut func(ctx context.Context, generation int, tenant string, seq uint64) (bool, error)
+
+	// Stages are those that work on a generation, and how far each is.
+	Stages func(ctx context.Context, generation int) ([]schema.StageStatus, error)
+
+	Patience Patience // the zero value: DefaultPatience
 }
 
-// settleEvery is how often an erasure looks whether the log is settled up to its mark.
-const settleEvery = 50 * time.Millisecond
-
 // Erase removes everything that a user of a tenant has up to now, and tells how far it is. From the mark on, which is its
-// first step, nothing of it is shown, and late work takes itself back. what, where it is not nil, is shown every entry of
+// first step, nothing of it is shown, and late work takes itself back. Where the stages do not come to the mark it gives up
+// ([Patience]) with a retryable error that names them; the mark stays, and asked again it begins anew. what, where it is not nil, is shown every entry of
 // the log that goes, before it does. It blocks until nothing is left in the stores; compacting their files is the
 // caller's.
 func (e *Eraser) Erase(ctx context.Context, tenant, user string, what func(schema.Event), tell func(done, total uint64)) (schema.ErasureReport, error) {
@@ -114,29 +117,6 @@ func (e *Eraser) everywhere(ctx context.Context, tenant, user string, out *schem
 			return nil, err
 		}
 		before = slices.Compact(slices.Sorted(slices.Values(slices.Concat(before, all))))
-	}
-}
-
-// settle waits until a generation has worked on everything up to seq, requests of the tenant too.
-func (e *Eraser) settle(ctx context.Context, gen int, tenant string, seq uint64) error {
-	tick := time.NewTicker(settleEvery)
-	defer tick.Stop()
-	for {
-		ok, err := e.Forgetter.Floor.Settled(ctx, gen, seq)
-		if err == nil && ok {
-			ok, err = e.CarriedOut(ctx, gen, tenant, seq)
-		}
-		if err != nil {
-			return fmt.Errorf("wait for generation %d: %w", gen, err)
-		}
-		if ok {
-			return nil
-		}
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			return fmt.Errorf("wait for generation %d to settle to %d: %w", gen, seq, ctx.Err())
-		}
 	}
 }
 

@@ -4,7 +4,9 @@ import (
 	"context"
 	"log/slog"
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
@@ -73,5 +75,66 @@ func TestAnErasureReachesAGenerationThatComesMeanwhile(t *testing.T) {
 	}
 	if len(b.states) != 1 || !slices.Equal(b.states[0], []int{1, 2, 3}) {
 		t.Errorf("state was removed of %v", b.states)
+	}
+}
+
+// unsettled is a log that is not settled until it is told so.
+type unsettled struct{ done bool }
+
+func (u *unsettled) Settled(context.Context, int, uint64) (bool, error) { return u.done, nil }
+
+// An erasure that nobody lets begin says which stage is missing, and harms nothing: asked again it does all of it.
+func TestAnErasureNamesTheStageThatIsMissing(t *testing.T) {
+	m := sample()
+	log := &unsettled{done: true}
+	store := &copying{memory: m, read: map[int]int{}}
+	f := forgetter(m)
+	f.Floor, f.Store = log, store
+	b := &bare{}
+	carried := false
+	e := &Eraser{
+		Forgetter: f, Marks: NewMarks(m, m, m.sources), Log: b, Entries: b, Rest: b, NewID: func() string { return "e1" }, Logger: slog.New(slog.DiscardHandler),
+		Generations: func() ([]int, []int) { return []int{1}, []int{1} },
+		CarriedOut:  func(context.Context, int, string, uint64) (bool, error) { return carried, nil },
+		Stages: func(context.Context, int) ([]schema.StageStatus, error) {
+			return []schema.StageStatus{{Name: "clean", Workers: 1}, {Name: "forget", Pending: 2}, {Name: "llm", Pending: 9}}, nil
+		},
+		Patience: Patience{Missing: time.Millisecond, Behind: time.Hour},
+	}
+	_, err := e.Erase(t.Context(), "acme", "ann", nil, func(uint64, uint64) {})
+	if schema.CodeOf(err) != schema.CodeUnavailable || schema.IsPermanent(err) || !strings.Contains(err.Error(), "no process works on the stage forget") || strings.Contains(err.Error(), "llm") {
+		t.Errorf("error %v", err)
+	}
+	if store.read[1] > 0 || len(b.states) > 0 {
+		t.Errorf("points were removed %d times, state %d times", store.read[1], len(b.states))
+	}
+	carried = true
+	if _, err := e.Erase(t.Context(), "acme", "ann", nil, func(uint64, uint64) {}); err != nil || store.read[1] == 0 || len(b.states) != 1 {
+		t.Errorf("asked again: %v, points were removed %d times, state %d times", err, store.read[1], len(b.states))
+	}
+}
+
+// Who is busy is waited for; who does nothing for long is not.
+func TestStagesThatComeOnAreWaitedFor(t *testing.T) {
+	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	w := newStageWatch(Patience{Missing: time.Minute, Behind: 10 * time.Minute}, now)
+	for _, c := range []struct {
+		after  time.Duration
+		stages []schema.StageStatus
+		want   string
+	}{
+		{0, []schema.StageStatus{{Name: "distill", Pending: 9}, {Name: "forget", AckPending: 1, Workers: 1}}, ""},
+		{time.Minute, []schema.StageStatus{{Name: "distill", Pending: 8}, {Name: "forget", AckPending: 1, Workers: 1}}, ""}, // none asks, but it comes on
+		{30 * time.Second, []schema.StageStatus{{Name: "distill", Pending: 8, Workers: 1}, {Name: "forget", AckPending: 1, Workers: 1}}, ""},
+		{9 * time.Minute, []schema.StageStatus{{Name: "distill", Pending: 8, PausedMS: 5}, {Name: "forget", AckPending: 1, Workers: 1}}, ""},
+		{time.Minute, []schema.StageStatus{{Name: "distill", Pending: 8, Workers: 1}, {Name: "forget", AckPending: 1, Workers: 1}}, "distill has 8 events to do, forget has 1"},
+		{time.Second, []schema.StageStatus{{Name: "distill"}, {Name: "forget", AckPending: 1}}, ""},
+		{59 * time.Second, []schema.StageStatus{{Name: "distill"}, {Name: "forget", AckPending: 1}}, ""},
+		{time.Second, []schema.StageStatus{{Name: "distill"}, {Name: "forget", AckPending: 1}}, "no process works on the stage forget"},
+	} {
+		now = now.Add(c.after)
+		if got := w.look(c.stages, now); !strings.Contains(got, c.want) || c.want == "" && got != "" {
+			t.Errorf("after %v: %q, want %q", c.after, got, c.want)
+		}
 	}
 }

@@ -274,6 +274,9 @@ func (e *ensurer) work(ctx context.Context, gen int, start uint64, cleanMade boo
 // resume lets a durable of the log, whose place is on disk, deliver again at once what the workers of a server that went down
 // with them had in hands: nobody will answer for it, and it would wait for the rest of AckWait. [Run] counts what ends
 // processes then, since the server's count begins anew. Where workers may have outlived the server they still answer.
+//
+// Those of intake and of the language model are left to wait: the server's count of deliveries, which is on disk for them, is
+// all that buries an event there that ends its process.
 func (e *ensurer) resume(ctx context.Context, name string) error {
 	if e.t.ResetGrace > 0 {
 		return nil
