@@ -62,21 +62,26 @@ func TestD7_TypedV2Chinese(t *testing.T) {
 	golden(t, "typed_v2_zh", Block(chinese(), Options{Mode: TypedV2, Lang: ZH, Zone: shanghai}))
 }
 
-func TestD7_TypedV2English(t *testing.T) {
+func english() []schema.Item {
 	old := item(schema.TypeFact, "The staging database listens on port 3306.", "2026-03-01T10:00:00Z")
 	old.Status = schema.StatusSuperseded
 	tool := item(schema.TypeEpisode, "When does it open?\n[source: web_fetch] Tue 10:00–17:30", "2026-05-09T17:00:00Z")
 	tool.Source.Tool, tool.Source.Class = "web_fetch", schema.ClassTool
-	golden(t, "typed_v2_en", Block([]schema.Item{
+	return []schema.Item{
 		item(schema.TypeFact, "Works at the harbour.", ""), old, tool,
 		item(schema.TypeConstraint, "No coriander in takeaway orders.", "2026-05-01T09:00:00Z"),
 		item(schema.TypeTodoHint, "Send the contract by Friday.", "2026-06-01T09:00:00Z"),
 		item(schema.TypePreference, "Prefers short answers.", "2026-05-02T09:00:00Z"),
-	}, Options{Mode: TypedV2, Lang: EN}))
+	}
+}
+
+func TestD7_TypedV2English(t *testing.T) {
+	golden(t, "typed_v2_en", Block(english(), Options{Mode: TypedV2, Lang: EN}))
 }
 
 func TestD7_Flat(t *testing.T) {
 	golden(t, "flat_zh", Block(chinese(), Options{Mode: Flat, Lang: ZH, Zone: shanghai}))
+	golden(t, "flat_en", Block(english(), Options{Mode: Flat, Lang: EN}))
 }
 
 func TestD7_EmptySectionsAreLeftOut(t *testing.T) {
