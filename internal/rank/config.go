@@ -27,9 +27,9 @@ type Arm struct {
 //
 // reaches Same, or Cross where text and query are in two languages. Among many texts the best of those that have nothing
 // to do with the question comes nearer, so that Crowd, or CrossCrowd, is added for each e-fold of their number, up to
-// Most of them. A long text holds words near any question's by chance: within a language it needs Longer more for each
-// e-fold of its length beyond a sentence. Beside something that answers, what lies no more than Eased below is evidence
-// as well: the question is not off-topic then.
+// Most of them. A long text holds words near any question's by chance: it needs Longer more for each e-fold of its length
+// beyond a sentence, and across languages beyond a page. Beside something that answers, what lies no more than Eased below
+// is evidence as well: the question is not off-topic then.
 type Words struct {
 	Weight     float64
 	Same       float64

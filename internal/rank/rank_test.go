@@ -495,6 +495,7 @@ func TestD10_WhatAnswersIsJudgedWordByWord(t *testing.T) {
 	covers := sharing(Candidate{Item: cand("covers", schema.TypeEpisode, .5, .5).Item, Arms: map[string]float64{}}, .6, true)
 	page := hit("page", .5, .4, false)
 	page.Tokens = 12 * 20 // 1.21 + .15·ln 20 = 1.66
+	long := func(c Candidate, tokens int) Candidate { c.Tokens = tokens; return c }
 	unread := cand("unread", schema.TypeEpisode, .5, .5)
 	unread.Arms = map[string]float64{ArmDense: .6}
 	for _, c := range []struct {
@@ -516,6 +517,9 @@ func TestD10_WhatAnswersIsJudgedWordByWord(t *testing.T) {
 		{"that one alone", 100, []Candidate{hit("b", .4, .3, false)}, ""},
 		{"most of the query answers by itself", 100, []Candidate{covers, hit("b", .4, .3, false)}, "covers b"},
 		{"a page that agrees no better than a sentence would", 100, []Candidate{page}, ""},
+		{"in another language a page answers as a sentence does", 100, []Candidate{long(hit("a", .3, .3, true), 250)}, "a"},
+		{"and what is longer needs more: .87 + .15·ln 3 = 1.03", 100, []Candidate{long(hit("a", .3, .35, true), 750), long(hit("b", .3, .38, true), 750)}, "a b"},
+		{"which less does not reach", 100, []Candidate{long(hit("a", .3, .35, true), 750)}, ""},
 		{"words agree but the text is far", 100, []Candidate{hit("a", .05, .9, false)}, ""},
 		{"what was not compared, where nothing that was passes", 100, []Candidate{hit("a", .5, .3, false), unread}, ""},
 		{"what was not compared, beside what passes", 100, []Candidate{hit("a", .5, .6, false), unread}, "a unread"},

@@ -76,8 +76,12 @@ func (c Config) ByWords(cand *Candidate) bool {
 	return shares && (cand.Rare && cand.Shared >= c.Terms.Floor || cand.Shared >= c.Covered)
 }
 
-// sentence is about the length of one, in tokens.
-const sentence = 12
+// Lengths in tokens: of a sentence, about, and of a page, beyond which a text in another language needs more. Shorter
+// ones there need no more than a sentence does: translations of a word lie farther than its forms.
+const (
+	sentence = 12
+	page     = 250
+)
 
 // levelDev is the deviation of unrelated texts under the built-in table, of which a level is the cosine.
 const levelDev = 0.1
@@ -115,10 +119,11 @@ func (c Config) answers(cand *Candidate, crowd, eased float64) bool {
 	if !c.ByWords(cand) && (!hit || level < c.Words.Low) {
 		return false
 	}
-	least := c.Words.Cross + c.Words.CrossCrowd*crowd
-	if !cand.Cross {
-		least = c.Words.Same + c.Words.Crowd*crowd + c.Words.Longer*math.Log(math.Max(1, float64(cand.Tokens)/sentence))
+	least, free := c.Words.Same+c.Words.Crowd*crowd, float64(sentence)
+	if cand.Cross {
+		least, free = c.Words.Cross+c.Words.CrossCrowd*crowd, page
 	}
+	least += c.Words.Longer * math.Log(math.Max(1, float64(cand.Tokens)/free))
 	shared := 0.0
 	if _, shares := cand.Arms[ArmTerms]; shares {
 		shared = cand.Shared
