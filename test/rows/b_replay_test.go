@@ -178,6 +178,31 @@ func TestB3_AReplayGivesTheSamePoints(t *testing.T) {
 	sameHash(t, c, want, 3)
 }
 
+// Stages that run twice, in the process that runs them all and each in one more of its own, share a replay, and the points
+// are the same.
+func TestB3_AReplayGivesTheSamePointsWithStagesAddedTwice(t *testing.T) {
+	cfg := stacktest.Config(filepath.Join(t.TempDir(), "data"))
+	cfg.Pipeline.Window = 8 // so that nobody takes everything at once
+	s := stacktest.Up(t, cfg)
+	c := s.As(t, "")
+	fill(t, c, 120)
+	want := c.Hash(1)
+	second := map[string]*stacktest.Stack{}
+	for _, stage := range []string{"clean", "vectorize", "extract", "distill", "decide"} {
+		more := s.Connect(t)
+		more.Data, more.Roles, more.Stages = t.TempDir(), []string{"distiller"}, []string{stage}
+		more.Pipeline.Window, more.NATS.MaxWork = cfg.Pipeline.Window, cfg.NATS.MaxWork
+		second[stage] = stacktest.Up(t, more)
+	}
+	c.Replayed(schema.ReplayRequest{})
+	for stage, p := range second {
+		if p.Handled(t, stage) == 0 {
+			t.Errorf("the second process of %s did nothing", stage)
+		}
+	}
+	sameHash(t, c, want, 2)
+}
+
 // duplicate publishes what is published on subject once more, as another message, and some of it much later.
 func duplicate(t *testing.T, s *stacktest.Stack, subject string) *atomic.Int64 {
 	t.Helper()
