@@ -85,8 +85,14 @@ func (e *env) dlqList(ctx context.Context, limit int) error {
 	if e.json {
 		return printJSON(e.out, all)
 	}
+	if len(all.Items) == 0 {
+		fmt.Fprintln(e.err, noLetters)
+	}
 	return t.Flush()
 }
+
+// noLetters is told on standard error, so that a script which counts lines reads none.
+const noLetters = "There are no dead letters."
 
 func orDash(s string) string {
 	if s == "" {
@@ -144,6 +150,9 @@ func (e *env) dealCommand(name, short string, deal func(*client.HTTP, context.Co
 				err := eachLetter(cmd.Context(), cl, 0, func(d schema.DeadLetter) error { ids = append(ids, d.ID); return nil })
 				if err != nil {
 					return err
+				}
+				if len(ids) == 0 && !e.json {
+					fmt.Fprintln(e.err, noLetters)
 				}
 			}
 			return e.deal(cmd.Context(), cl, ids, deal)

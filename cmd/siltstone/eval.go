@@ -15,7 +15,7 @@ import (
 )
 
 func evalCommand(e *env) *cobra.Command {
-	c := &cobra.Command{Use: "eval", Short: "Measure how well facts and triples are read, repetitions known and memories found", Long: help("eval"), Args: cobra.NoArgs}
+	c := &cobra.Command{Use: "eval", Short: "Measure how well facts and triples are read, repetitions known and memories found", Long: help("eval"), Args: subcommand}
 	c.AddCommand(evalRecallCommand(e), evalSweepCommand(e), evalQuestionsCommand(e), evalFactsCommand(e), evalPairsCommand(e), evalTriplesCommand(e))
 	return c
 }

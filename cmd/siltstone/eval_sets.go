@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -41,6 +42,9 @@ func readSets(files []string) ([]dataset, error) {
 		f.Close()
 		if err != nil {
 			return nil, usage(fmt.Errorf("%s: %w", file, err))
+		}
+		if !slices.ContainsFunc(users, func(u eval.User) bool { return len(u.Queries) > 0 }) {
+			return nil, usage(fmt.Errorf("%s: queries: there is no question in it, so nothing can be measured; siltstone eval questions makes a file with questions of what a user said", file))
 		}
 		s := dataset{name: strings.TrimSuffix(filepath.Base(file), filepath.Ext(file)), users: users, asked: users}
 		for i := range users {

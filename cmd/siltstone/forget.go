@@ -111,13 +111,23 @@ func (e *env) forget(cmd *cobra.Command, cl *client.HTTP, f schema.Forget) error
 		if err = e.listReached(cmd.Context(), cl, f.User, r); err == nil {
 			_, err = fmt.Fprintf(e.out, "%s would go\n", matched(r))
 		}
+	case r.Matched == 0 && !r.Partial:
+		_, err = fmt.Fprintln(e.out, "nothing of the user is reached: nothing goes")
 	default:
 		fmt.Fprintf(e.out, "%s are going (job %s); no query shows them any more\n", matched(r), r.Job)
 	}
 	if err == nil && len(f.IDs) > 0 && r.Matched == 0 && !r.Partial {
-		err = &schema.Error{Code: schema.CodeNotFound, Field: "ids", Message: "the user has no turn or memory with that id"}
+		err = &schema.Error{Code: schema.CodeNotFound, Field: "ids", Message: "the user has no turn or memory of " + theseIDs(f.IDs) + "; siltstone memories list names them"}
 	}
 	return err
+}
+
+// theseIDs names the first of ids, as part of a sentence.
+func theseIDs(ids []string) string {
+	if len(ids) == 1 {
+		return fmt.Sprintf("the id %q", ids[0])
+	}
+	return fmt.Sprintf("the %d ids, of which %q is the first", len(ids), ids[0])
 }
 
 // matched says how much a request reaches. Where counting was cut short it is more than was counted, or as much.

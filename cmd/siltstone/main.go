@@ -14,6 +14,7 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/siltstone-ai/siltstone/internal/app"
 	"github.com/siltstone-ai/siltstone/internal/config"
@@ -97,7 +98,7 @@ func run(ctx context.Context, e *env, args []string) int {
 		return exitOK
 	}
 	if !e.started { // an unknown command or flag, a missing or superfluous argument
-		err = usage(err)
+		err = usage(misnamed(cmd, err))
 		e.json = e.json || asksJSON(args) // a bad flag before it leaves --json unread
 	}
 	code := exitCode(err)
@@ -147,6 +148,16 @@ func subcommand(c *cobra.Command, args []string) error {
 		}
 	}
 	return fmt.Errorf("unknown command %q for %q%s", args[0], c.CommandPath(), config.Nearest(args[0], known))
+}
+
+// misnamed is err, of a command line that was not begun on. Where c has commands below it and an argument came before the
+// flag that is said to be unknown, the flag is one of the command that was meant: what is wrong is the argument, which names none.
+func misnamed(c *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	if !c.HasSubCommands() || c.Flags().NArg() == 0 || !errors.As(err, &unknown) {
+		return err
+	}
+	return subcommand(c, c.Flags().Args())
 }
 
 // hint is what to do about an error of a command, "" for nothing beyond what the error says.

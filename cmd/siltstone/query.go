@@ -43,7 +43,7 @@ func queryCommand(e *env) *cobra.Command {
 	f := c.Flags()
 	f.StringVarP(&q.User, "user", "u", "", "whose memory (required)")
 	f.StringVar(&q.Conversation, "conversation", "", "the conversation that asks")
-	f.IntVarP(&q.Limit, "limit", "n", 0, "items, 1 to 100 (default 10)")
+	f.IntVarP(&q.Limit, "limit", "n", 0, "items, 1 to 100 (default 10); the block is bound by its tokens alone")
 	f.StringVar(&q.Render, "render", "", "typed_v2, flat or none")
 	f.StringVar(&q.Mode, "mode", "", "hybrid or legacy")
 	f.StringVar(&q.Lang, "lang", "", "language of the headings: zh or en")

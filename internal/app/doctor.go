@@ -158,12 +158,13 @@ func servers(ctx context.Context, cfg config.Config) []doctor.Finding {
 	looks := []struct {
 		name, key, addr, mend, without string
 		probe                          func(context.Context, config.Config) (string, error)
+		fails                          doctor.Status // where it does not do what it should
 	}{
-		{"NATS", "nats.url", cfg.NATS.URL, "see that the server runs with JetStream and takes nats.url, or leave it empty to run one in this process", "runs in this process", probeNATS},
-		{"vector store", "qdrant.addr", cfg.Qdrant.Addr, "see that qdrant.addr is the gRPC port (6334) and qdrant.key and qdrant.tls are right, or leave it empty to run one in this process", "runs in this process", probeQdrant},
-		{"Redis", "redis.url", cfg.Redis.URL, "see that the server runs and takes redis.url, or leave it empty to run one in this process", "runs in this process", probeRedis},
-		{"embedder", "embed.url", cfg.Embed.URL, "see that the server runs and has embed.model with embed.dim dimensions, or leave it empty to use the built-in one", "runs in this process", probeEmbedder},
-		{"language model", "llm.url", cfg.LLM.URL, "see that the server runs and has llm.model, or leave it empty: facts are read by rules alone then", "none is asked", probeModel},
+		{"NATS", "nats.url", cfg.NATS.URL, "see that the server runs with JetStream and takes nats.url, or leave it empty to run one in this process", "runs in this process", probeNATS, doctor.Fail},
+		{"vector store", "qdrant.addr", cfg.Qdrant.Addr, "see that qdrant.addr is the gRPC port (6334) and qdrant.key and qdrant.tls are right, or leave it empty to run one in this process", "runs in this process", probeQdrant, doctor.Fail},
+		{"Redis", "redis.url", cfg.Redis.URL, "see that the server runs and takes redis.url, or leave it empty to run one in this process", "runs in this process", probeRedis, doctor.Fail},
+		{"embedder", "embed.url", cfg.Embed.URL, "see that the server runs and has embed.model with embed.dim dimensions, or leave it empty to use the built-in one", "runs in this process", probeEmbedder, doctor.Fail},
+		{"language model", "llm.url", cfg.LLM.URL, "until it answers, facts are read by rules alone: see that the server runs, has llm.model and keeps to a JSON schema, or leave llm.url empty", "none is asked", probeModel, doctor.Warn}, // an extra: the rules read all the same
 	}
 	out := make([]doctor.Finding, len(looks))
 	var wg sync.WaitGroup
@@ -179,7 +180,7 @@ func servers(ctx context.Context, cfg config.Config) []doctor.Finding {
 			says, err := s.probe(ctx, cfg)
 			f.Detail = says
 			if err != nil {
-				f.Status, f.Detail, f.Mend = doctor.Fail, err.Error(), s.mend
+				f.Status, f.Detail, f.Mend = s.fails, err.Error(), s.mend
 			}
 		})
 	}

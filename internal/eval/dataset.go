@@ -51,6 +51,9 @@ func Read(r io.Reader) ([]User, error) {
 		if err := json.Unmarshal(sc.Bytes(), &u); err != nil {
 			return nil, fmt.Errorf("line %d: %w", n, err)
 		}
+		if isTurn(sc.Bytes()) {
+			return nil, fmt.Errorf("line %d: is a turn as siltstone publish takes it, and a data set holds a user a line: {id, events, queries}; siltstone eval questions makes one of what a user said", n)
+		}
 		if err := u.check(); err != nil {
 			return nil, fmt.Errorf("line %d: %w", n, err)
 		}
@@ -67,6 +70,17 @@ func Read(r io.Reader) ([]User, error) {
 		return nil, errors.New("the data set has no users")
 	}
 	return out, nil
+}
+
+// isTurn reports whether a line, an object, has the fields of a turn, and none of a data set.
+func isTurn(line []byte) bool {
+	var has map[string]json.RawMessage
+	if err := json.Unmarshal(line, &has); err != nil {
+		return false
+	}
+	_, user := has["user"]
+	_, events := has["events"]
+	return user && !events
 }
 
 func (u *User) check() error {
