@@ -117,6 +117,9 @@ func modalEn(c *clause, m []string) (fact, bool) {
 	if verb == "can" && !neg && c.sub.kind != subjThing { // "Ana can swim" is an ability
 		return fact{}, false
 	}
+	if strings.HasPrefix(c.low, "being ") || strings.HasPrefix(c.low, "error") {
+		return fact{}, false
+	}
 	if verb == "cannot" && reWithoutEn.match(rest) || reInByEn.match(rest) { // what it depends on; when it is due
 		return fact{}, false
 	}

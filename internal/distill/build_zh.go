@@ -280,7 +280,7 @@ var reBadAttrZh = gated(`^(?:意思|问题|想法|感觉|建议|看法|理解|�
 
 func attrZh(c *clause, m []string) (fact, bool) {
 	attr, o := strings.TrimPrefix(strings.TrimSpace(m[1]), "的"), objectOf(c, m[3])
-	if attr == "" || o == "" || reBadAttrZh.match(attr) || containsAny(o, "什么", "怎么", "不对", "错的") || c.negated {
+	if attr == "" || o == "" || containsAny(c.text, "猜", "觉得是", "感觉是", "假装", "扮") || reBadAttrZh.match(attr) || containsAny(o, "什么", "怎么", "不对", "错的") || c.negated {
 		return fact{}, false
 	}
 	f := fact{qualifier: attr, object: o, past: c.past}
@@ -307,7 +307,7 @@ func attrZh(c *clause, m []string) (fact, bool) {
 }
 
 func attrOfZh(c *clause, m []string) (fact, bool) {
-	if containsAny(m[1], "你", "他", "她", "这", "那", "什么", "真正", "今天", "所谓", "最好", "最大", "重要") || reBadAttrZh.match(m[2]) || containsAny(m[3], "什么", "怎么") {
+	if containsAny(m[1], "你", "他", "她", "这", "那", "什么", "真正", "今天", "所谓", "最好", "最大", "重要", "默认") || reBadAttrZh.match(m[2]) || containsAny(m[3], "什么", "怎么") {
 		return fact{}, false
 	}
 	o := objectOf(c, m[3])

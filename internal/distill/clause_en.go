@@ -37,6 +37,9 @@ func clausesEn(sent string, sp speaker, at time.Time) []*clause {
 		return nil
 	}
 	question := strings.HasSuffix(strings.TrimRight(sent, `"'” )`), "?")
+	if (reAskBareEn.match(u.text) || reTagEn.match(sent)) && !u.explicit {
+		return nil
+	}
 	if m := reStandingAskEn.find(u.text); m != nil {
 		u.text, question = m[1], false
 	}

@@ -170,7 +170,7 @@ var framesZh = []rule{
 		return fact{object: c.vp, expires: true, past: containsAny(c.text, "原本", "本来", "原计划", "原先")}, c.ahead() || hasPrefixAny(c.vp, "答应", "承诺", "打算", "计划", "立志", "下定决心", "盘算", "决心")
 	}},
 	{"zh.frame.ahead", subjPeople, true, compileZh(`^(.*?)(?:在.{1,10}(?:出差|休假|度假|培训|开会|参展|探亲|学习|值班)|放(?:暑假|寒假|假)|飞|回老家|回国|出国|去|到|搬家?|入职|报到|开学|毕业|结婚|领证|办婚礼|办酒|生日|手术|复查|体检|复诊|面试|答辩|考试?|交稿|交付|上线|出发|返程|续签|面签|开庭|搬进|交房|看房|领养|接|送|陪|参加|给|把|交|退房|到期|还|提交|完成|发|办|签)(.*)$`), pPlan, .76, func(c *clause, m []string) (fact, bool) {
-		if !c.ahead() || c.negated || c.past || c.reported || containsAny(c.text, "你", "您", "每", "一般", "通常", "吗", "天气", "下雨", "涨", "降", "如果") || len(c.certain(true)) == 0 {
+		if !c.ahead() || c.negated || c.past || c.reported || containsAny(c.text, "你", "您", "每", "一般", "通常", "吗", "天气", "下雨", "涨", "降", "如果", "差点", "差一点") || len(c.certain(true)) == 0 {
 			return fact{}, false
 		}
 		if c.elided || containsAny(c.text, "不在", "他", "她", "它") {

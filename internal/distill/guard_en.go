@@ -1,6 +1,9 @@
 package distill
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 // What is made up, asked for or told by others says nothing about who writes.
 var (
@@ -17,8 +20,33 @@ var (
 
 // madeUpEn reports whether the sentence s is about what is not: fiction, something to be written, hearsay.
 func madeUpEn(s string) bool {
-	return reFictionEn.match(s) || reReadsEn.match(s) || reHearsayEn.match(s) || reMakeEn.match(s) && reMadeOfEn.match(s) && !strings.Contains(strings.ToLower(s), "always")
+	return reFictionEn.match(s) || reReadsEn.match(s) || reOneTaskEn.match(s) || reSaysTailEn.match(s) || reHadBeenEn.match(s) || reHearsayEn.match(s) || reMakeEn.match(s) && reMadeOfEn.match(s) && !strings.Contains(strings.ToLower(s), "always")
 }
 
 // reReadsEn is what stands before the words of a document: "The job ad reads: …".
-var reReadsEn = gated(`(?i)^(?:the |this |that |an? |my |their |our |his |her )?(?:[\p{L}'-]+ ){0,3}?(?:ad|advert|advertisement|posting|listing|sign|letter|article|poster|flyer|brochure|manual|label|contract|description|menu|review|headline|caption|transcript|prompt|quote|passage|paragraph|clause|policy|tweet|notice|leaflet|lease|brief|template|chapter|blurb|bio) (?:reads?|says?|said|states?|goes|went|begins|starts)(?: like this)? ?[,:]`)
+var reReadsEn = gated(`(?i)^(?:the |this |that |an? |my |their |our |his |her )?(?:[\p{L}'-]+ ){0,3}?(?:ad|advert|advertisement|posting|listing|sign|letter|article|poster|flyer|brochure|manual|label|contract|description|menu|review|headline|caption|transcript|prompt|quote|passage|paragraph|clause|policy|tweet|notice|leaflet|lease|brief|template|chapter|blurb|bio) (?:reads?|says?|said|states?|goes|went|begins|starts)(?: like this)? ?[,:'"“‘]`)
+
+var (
+	// reOneTaskEn begins what is to be done once: nothing in it is about who asks, and no rule.
+	reOneTaskEn = gated(`(?i)^(?:(?:please|pls|now|ok|okay|then|also|so|quick|can you|could you|would you) )*(?:rewrite|rephrase|make (?:that|it|this)|change (?:it|this|that)|write me|write (?:an?|two|three|four|five|\d+|some|another) |give me (?:an?|one|two|three|four|five|\d+|some|another|the) |act as|act like|pretend|play the (?:part|role)|imagine|picture|suppose|given (?:an?|that)|model the|proofread|translate|role-?play|you are (?:an?|the|now) )`)
+	// reSaysTailEn ends what somebody else says.
+	reSaysTailEn = gated(`(?i), (?:says?|said|claims?|according to|reports?|writes|reads) (?:the|an?|my|this|that|one|some) (?:[\p{L}-]+ ){0,2}?(?:article|news|paper|report|book|study|magazine|website|page|doc|docs|documentation|manual|blog|post|survey|headline|author|journal|podcast|guide|brochure|review|show)\b`)
+	// reHadBeenEn supposes what is not so: "if I were your boss".
+	reHadBeenEn = gated(`(?i)^(?:and |but |so |well, )?if (?:i|you|he|she|we|they|it|the \p{L}+|my \p{L}+) (?:were|had been|had had)\b`)
+	// reAskBareEn asks without a question mark, as people type.
+	reAskBareEn = gated(`(?i)^(?:(?:so|and|but|hey|hi|ok|okay|btw|quick question|quick one|sorry)[,:]? )*(?:(?:how|where|why|which|what|who) (?:can|do|does|did|should|would|could|will|many|much|long|often|come|is the|are the|is my|are my|was the)\b|(?:does|did|is|are|was|were|can|could|should|would) (?:that|it|this|i|we|they|he|she|there|anyone|anybody|somebody)\b|do (?:i|you|we|they) )`)
+	// reTagEn asks for assent.
+	reTagEn = gated(`(?i), (?:(?:do|does|did|is|are|was|were|has|have|had|can|could|will|would|should)n['’]t|do|does|did|is|are|was|were) (?:it|they|he|she|we|you|i|there|that)\?\s*$`)
+)
+
+// genericEn reports whether c speaks of all of a kind, which is nobody the speaker knows: "Surgeons work long hours".
+func genericEn(c *clause) bool {
+	subj := c.sub.text
+	if c.sub.kind&(subjPerson|subjThing) == 0 || !reManyPeopleEn.MatchString(subj) || !strings.HasPrefix(c.text, subj) {
+		return false
+	}
+	verb := firstWord(c.vpLow)
+	return verb == "are" || verb == "were" || verb == "have" || verb == "do" || verb != "is" && verb != "has" && !strings.HasSuffix(verb, "s")
+}
+
+var reManyPeopleEn = regexp.MustCompile(`^\p{Lu}\p{Ll}+(?:ors|ists|ers|eons|ians|men|women|ats|cats|dogs|kids|mosquitos|mosquitoes|ulcers|roses|violets|people|students|nurses|bananas|birds|bees)(?: in \p{Lu}\p{Ll}+)?$`)

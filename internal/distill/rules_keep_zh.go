@@ -41,7 +41,7 @@ var rulesKeepZh = []rule{
 	{"zh.rule.every", subjNone | subjThing | subjGroup, true, regexp.MustCompile(`^((?:所有的?|每个|每次|每条|任何|全部的?|凡是?)[\p{Han}A-Za-z0-9 ]{1,16}?)((?:都|也)?(?:至少|最多|必须|需要|要|得|不能|不准|不许|不得|不可以?|应该|都有|才能|只能|走|用).+)$`), pRule, .8, func(c *clause, m []string) (fact, bool) {
 		return fact{object: c.text, kind: schema.KindProject}, !c.past && !containsAny(c.text, "你", "怎么", "吗", "觉得")
 	}},
-	{"zh.rule.shown", subjNone | subjSelf | subjThing, true, regexp.MustCompile(`^(?:给|发给|写给|回给|报给)我(?:看|发|写|报|回复?)?的?(?:所有|任何)?[\p{Han}]{2,8}?(?:一律|都|统一|全部|请|要|得)*(?:用|按|写成|保留|控制在|不超过).+$`), pRule, .8, ruleZh},
+	{"zh.rule.shown", subjNone | subjSelf | subjThing, true, regexp.MustCompile(`^(?:给|发给|写给|回给|报给)我(?:看|发|写|报|回复?)?的(?:所有|任何)?[\p{Han}]{2,8}?(?:一律|都|统一|全部|请|要|得)*(?:用|按|写成|保留|控制在|不超过).+$`), pRule, .8, ruleZh},
 	{"zh.rule.only", subjNone, true, regexp.MustCompile(`^(?:请|都|一律|统一|务必|默认|以后|平时|优先|尽量|最好)+(?:多|少)?(?:用|按|以|给我|先给|先说|把|写|附上|标明|列出|保留|输出|发)(.{2,30})$`), pRule, .74, ruleZh},
 	{"zh.rule.nobody", subjNone, true, regexp.MustCompile(`^(?:谁|任何人|外人|新人|实习生)(?:都|也)(?:不许|不准|不能|不得|不可以|别|不要)(.+)$`), pRule, .8, ruleZh},
 	{"zh.rule.dont", subjNone, true, regexp.MustCompile(`^(?:请|你|您|麻烦|就|也|都|再)*(?:.{0,12}?(?:的时候|时|里|中|上|前|后|给我|(?:跟我|和我|对我)(?:说话|聊天|交流|沟通|讲话)?))?(?:不要再|别再|不要|请勿|勿|别|不用)(?:再)?(?:老是?|总是?|动不动就?|老您|老你|一直|随便|随意|擅自|私自|自作主张|轻易|瞎|乱|太|长篇大论|啰嗦|废话|绕弯子|敷衍|客套|寒暄|跑题|用力|给|跟|对|向|让|替|为|在|用|使用|叫|说|发|推荐|提|加|写|问|安排|放|讲|打电话|回复|称呼|改|删|动|碰|把|拿|带|买|点|做|建议|推|提交|合并|部署|道歉|重复|夸|编|猜|瞎|联系|打扰|分享|透露|告诉|省略|翻译|总结|超过|输出|显示|出现|包含|添加|直接).*$`), pRule, .78, ruleZh},

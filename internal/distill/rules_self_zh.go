@@ -129,7 +129,9 @@ var rulesSelfZh = []rule{
 	}},
 	{"zh.works_when", subjSelf | subjKin | subjGroup, false, regexp.MustCompile(`^(?:要|得|主要|基本|固定|改成?|都是|是|经常|一直|实行)*((?:上)(?:早班|晚班|夜班|中班|白班|大夜|小夜|倒班|周末班).{0,6}|(?:三班倒|两班倒|做六休一|996|995|朝九晚[五六九]|双休|单休|大小周|上[一二三四五六]休[一二三四]|弹性工作制?|远程办公|居家办公|在家办公|坐班|远程).{0,4})$`), pSchedule, .82, nil},
 	{"zh.job.now", subjSelf | subjKin, false, regexp.MustCompile(`^(?:自己|目前|全职|在家|在)*(创业|开店|做自由职业|自由职业|单干|待业|在家带娃|带娃|读博|做自媒体|跑外卖|开网约车|开出租|开民宿|种地|开(?:了)?(?:家|一家|个)[\p{Han}A-Za-z]{1,10})(?:了|中|呢)?$`), pJob, .78, nil},
-	{"zh.job.one", subjSelf | subjKin, false, regexp.MustCompile(`^([\p{Han}A-Za-z]{2,10}?)一[枚名个只]$`), pJob, .8, func(c *clause, m []string) (fact, bool) { return fact{object: m[1]}, !c.negated }},
+	{"zh.job.one", subjSelf | subjKin, false, regexp.MustCompile(`^([\p{Han}A-Za-z]{2,10}?)一[枚名个只]$`), pJob, .8, func(c *clause, m []string) (fact, bool) {
+		return fact{object: m[1]}, !c.negated && !hasPrefixAny(m[1], "聊", "看", "说", "来", "换", "下", "再")
+	}},
 	{"zh.job.as", subjSelf | subjKin | subjPerson, false, regexp.MustCompile(`^(?:升职?|晋升|升任|转岗|转|调岗|调|当上|提拔|改做|转行|转行做|转行当|升)(?:成|到|为|去|做|了)+([\p{Han}A-Za-z]{2,12}?)(?:了)?$`), pJob, .82, func(c *clause, m []string) (fact, bool) {
 		return fact{object: m[1]}, !hasPrefixAny(m[1], "我", "你", "人工", "这", "那")
 	}},

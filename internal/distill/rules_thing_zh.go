@@ -53,7 +53,7 @@ var rulesThingZh = []rule{
 	{"zh.path", subjAny | subjNone, true, regexp.MustCompile(`^(.{1,24}?)(?:都|统一|一般)?(?:的)?(?:路径|目录|位置|地址)?(?:我|我们)?(?:都|统一|一般)?(?:是|为|在|放在|扔在|丢在|存在|保存在|写在|写到|位于|存到|输出到|部署在|部署到|装在)了?\s*((?:~|\.{1,2})?/[\w./@+~-]+|[A-Za-z]:\\[\w\\.-]+)\s*(?:底下|里面|那边|下|里|目录|下面)*$`), pPath, .88, func(c *clause, m []string) (fact, bool) {
 		return fact{subject: ourThing(m[1]), object: m[2]}, true
 	}},
-	{"zh.url", subjAny | subjNone, true, regexp.MustCompile(`^(.{1,24}?)(?:的)?(?:网址|地址|链接|文档|域名)?(?:是|为|在|：|:)*\s*(https?://\S+|(?:[a-z0-9-]+\.)+(?:com|cn|net|org|io|dev|app|local|internal|lan|corp|ai|cc|xyz|tech|me)(?::\d{2,5})?(?:/\S*)?)$`), pURL, .88, func(c *clause, m []string) (fact, bool) {
+	{"zh.url", subjAny | subjNone, true, regexp.MustCompile(`^(.{1,24}?)(?:的)?(?:网址|地址|链接|文档|域名)?(?:是|为|在|：|:)*\s*(https?://\S+|\b(?:[a-z0-9-]+\.)+(?:com|cn|net|org|io|dev|app|local|internal|lan|corp|ai|cc|xyz|tech|me)(?::\d{2,5})?(?:/\S*)?)$`), pURL, .88, func(c *clause, m []string) (fact, bool) {
 		return fact{subject: ourThing(m[1]), object: m[2]}, true
 	}},
 	{"zh.host", subjAny | subjNone, true, regexp.MustCompile(`^(.{1,24}?)(?:都|目前|现在)?(?:(?:部署|跑|运行|托管|装|搭)(?:在|到)了?|在)\s*([A-Za-z][\w.-]*[\w]|\d+\.\d+\.\d+\.\d+|[\p{Han}A-Za-z]{2,8}(?:云|机房|服务器))\s*(?:上|上面|里|这台机器上|那台机器上)?$`), pHost, .85, func(c *clause, m []string) (fact, bool) {

@@ -13,12 +13,15 @@ const maxSentence = 600
 var (
 	reFence   = gated("(?s)```.*?(?:```|\\z)|~~~.*?(?:~~~|\\z)")
 	reTag     = gated(`(?ms)^\s*<([a-zA-Z][\w-]*)(?: [^<>]*)?>.*?</([a-zA-Z][\w-]*)>|<!--.*?(?:-->|\z)`)
-	reCode    = gated(`^(?:[{}\[\]<>|]|(?:ERROR|WARN|WARNING|INFO|DEBUG|FATAL|TRACE|Traceback|Exception|panic)(?:[ :]|\p{Han})|//|/\*|#(?:include|define|!)|import |from \S+ import|def |func |class |return |const |let |var |public |private |if \(|for \(|while \(|\$ |>>> |at [\w.$]+\(|\d{4}-\d\d-\d\d[T ]\d\d:\d\d)`)
+	reCode    = gated(`^(?:[{}\[\]<>|]|(?:ERROR|WARN|WARNING|INFO|DEBUG|FATAL|TRACE|Traceback|Exception|panic)(?:[ :]|\p{Han})|(?:error|warning|fatal|docker|npm ERR|npm|git|bash|zsh|curl|make|rustc|ld|gcc|ssh)(?:\[\w+\])?: |//|/\*|#(?:include|define|!)|import |from \S+ import|def |func |class |return |const |let |var |public |private |if \(|for \(|while \(|\$ |>>> |at [\w.$]+\(|\d{4}-\d\d-\d\d[T ]\d\d:\d\d)`)
 	reShell   = gated(`^(?:sudo )?[a-z][\w.+-]* (?:[\w./:=@+-]+ ){0,4}--?[a-zA-Z][\w-]*(?:[ =]|$)`)
 	rePasteEn = gated(`(?i)\b(?:summari[sz]e|translate|proofread|rewrite|rephrase|paraphrase|explain|review|correct|polish|analy[sz]e|what does|reply to|respond to|fix)\b[^.!?]*[:：]\s*$`)
 	rePasteZh = gated(`(?:总结|翻译|译成|润色|改写|解释|校对|分析|概括|看看|看一下|回复|修改|检查)[^。！？]*[:：]\s*$`)
-	reHeadEn  = gated(`(?i)^\s*(?:please |can you |could you )?(?:summari[sz]e|translate|proofread|rewrite|rephrase|paraphrase|polish)\b[^.!?\n]{0,80}?[:：]\s`)
-	reHeadZh  = gated(`^\s*(?:请|帮我|帮忙|麻烦)*(?:把)?(?:总结|翻译|润色|改写|校对|概括)[^。！？\n]{0,30}?[:：]`)
+	// What is said of a text that stands beside it: somebody else's.
+	rePastedZh = gated(`(?:——|—|（|\(|\n)\s*(?:这|以上|上面)(?:是|段是|条是|封是)[^，。]{0,12}?(?:发来|写|发|给|贴|说|讲|片段|小说|原文|稿子)(?:的|我的)?[^。]{0,10}?(?:帮|你|怎么|看看|回)|^亲爱的日记`)
+	rePastedEn = gated(`(?i)(?:<-|←|--|—|\()\s*(?:(?:i )?found this|this is (?:from|what)|that's (?:from|what)|got this|from (?:a|the) (?:forum|website|blog|ad|manual|letter|email))\b|^(?:system|assistant|prompt) ?: ?you are\b`)
+	reHeadEn   = gated(`(?i)^\s*(?:please |can you |could you )?(?:summari[sz]e|translate|proofread|rewrite|rephrase|paraphrase|polish)\b[^.!?\n]{0,80}?[:：]\s`)
+	reHeadZh   = gated(`^\s*(?:请|帮我|帮忙|麻烦)*(?:把)?(?:总结|翻译|润色|改写|校对|概括)[^。！？\n]{0,30}?[:：]`)
 )
 
 // sentences are the sentences of a text that somebody says himself: code blocks, quoted lines, tagged blocks and
@@ -31,6 +34,9 @@ func sentences(s string) []string {
 		s = reTag.replace(s, " … ")
 	}
 	if reHeadEn.match(s) || reHeadZh.match(s) {
+		return nil
+	}
+	if rePastedZh.match(s) || rePastedEn.match(s) {
 		return nil
 	}
 	var out []string

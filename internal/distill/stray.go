@@ -34,9 +34,16 @@ func private(sent string) bool {
 // sentence tells: where one stays on a journey is no home, and a cat's age is not its owner's.
 func strays(c *clause, f *fact, sent string) bool {
 	if c.lang != "zh" {
-		return f.pred.name == pLivesIn.name && reHotelEn.match(f.object)
+		return f.pred.name == pLivesIn.name && reHotelEn.match(f.object) || !c.explicit && f.pred.name != pAllowed.name && f.pred.name != pRule.name && genericEn(c)
 	}
 	before := sent[:max(0, strings.Index(sent, c.vp))]
+	own := before[strings.LastIndexAny(before, "，。；,")+1:]
+	switch {
+	case f.pred.name == pRule.name:
+		return reThisTimeZh.match(sent)
+	case (c.sub.kind&(subjSelf|subjNone) != 0 || f.subject == "we" || f.subject == "user") && !c.explicit && reTheySayZh.match(before) && !reOwnZh.match(own) && !strings.HasPrefix(sent, "我"):
+		return true
+	}
 	switch f.pred.name {
 	case pLivesIn.name:
 		return reHotelZh.match(f.object) || reTripZh.match(before) && !reMoveZh.match(sent)
@@ -44,7 +51,6 @@ func strays(c *clause, f *fact, sent string) bool {
 		if c.sub.kind&(subjKin|subjPerson|subjMine) != 0 || before == "" {
 			return false
 		}
-		own := before[strings.LastIndexAny(before, "，。；,")+1:]
 		return !reOwnZh.match(own) && (reBeastZh.match(before) || reOthersZh.match(before))
 	}
 	return false
