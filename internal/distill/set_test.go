@@ -62,6 +62,8 @@ func TestSet_PrecisionAndRecall(t *testing.T) {
 		"unseen4.zh.jsonl": {.59, .23, .04},
 		"unseen5.en.jsonl": {.87, .65, 0},
 		"unseen5.zh.jsonl": {.85, .73, 0},
+		"unseen6.en.jsonl": {.73, .59, .07}, // seen by nobody but the test: not learnt from
+		"unseen6.zh.jsonl": {.72, .58, .04},
 	}
 	files := setFiles(t)
 	if len(files) != len(gates) {
