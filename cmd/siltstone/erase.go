@@ -79,6 +79,9 @@ func (e *env) erase(cmd *cobra.Command, r schema.EraseRequest) error {
 }
 
 func (e *env) printErasure(x *schema.ErasureReport) error {
+	if x.Entries == 0 && x.Points == 0 && x.Unread == 0 {
+		fmt.Fprintln(e.out, "there was nothing of this user: is it the right id, and the right tenant?")
+	}
 	fmt.Fprintf(e.out, "erased up to log %d: %d log entries, %d points (erasure %s)\n", x.Mark, x.Entries, x.Points, x.ID)
 	if !x.Compacted {
 		fmt.Fprintln(e.out, "the files of your NATS, Qdrant and Redis are theirs to compact: see docs/erasure.md")

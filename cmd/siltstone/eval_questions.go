@@ -39,11 +39,14 @@ func (e *env) evalQuestions(ctx context.Context, user string, n int, seed uint64
 	if err != nil {
 		return err
 	}
-	made := eval.Questions(eval.User{ID: user, Events: events}, n, seed)
+	made, unfit := eval.Questions(eval.User{ID: user, Events: events}, n, seed)
 	if len(made.Queries) == 0 {
-		return fmt.Errorf("no question can be made of the %d turns of %s: it takes turns of several sentences, or several turns of a conversation", len(events), user)
+		return fmt.Errorf("no question can be made of the %d turns of %s: it takes turns of several sentences, or several turns of a conversation, that do not only ask and hold no masked secret (%d do)", len(events), user, unfit)
 	}
 	fmt.Fprintf(e.err, "%d questions from %d turns\n", len(made.Queries), len(events))
+	if unfit > 0 {
+		fmt.Fprintf(e.err, "%d turns only ask or hold a masked secret: no question is made of them, nor answered by them\n", unfit)
+	}
 	return json.NewEncoder(e.out).Encode(made)
 }
 

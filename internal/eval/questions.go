@@ -27,21 +27,27 @@ const (
 // several and asks for the others (the inverse cloze task, Lee, Chang and Toutanova 2019); of a turn of one sentence the
 // whole is held out and asks for its neighbours; and the words of highest weight of a turn ask for it where no other
 // holds them all (known-item search, Azzopardi, de Rijke and Balog 2007). What was asked is in no turn any more, but for the
-// words. Each turn serves one question. Which serve follows from the seed. The questions are not those that people ask:
+// words. Each turn serves one question. A turn that only asks answers nothing, and one with a masked secret does not hold
+// what was said: they stay among the turns, neither ask nor answer, and unfit counts them. Which serve follows from the seed. The questions are not those that people ask:
 // they compare settings over one's own words, and say nothing about how often a person is answered.
-func Questions(u User, n int, seed uint64) User {
+func Questions(u User, n int, seed uint64) (made User, unfit int) {
 	b := &asker{events: slices.Clone(u.Events), used: make([]bool, len(u.Events)), holders: map[uint32][]int{}}
 	b.read()
-	made := 0
+	for i, e := range b.events {
+		if b.used[i] = !fit(e.Input); b.used[i] {
+			unfit++
+		}
+	}
+	asked := 0
 	for _, i := range rand.New(rand.NewPCG(seed, uint64(len(u.Events)))).Perm(len(u.Events)) {
-		if made >= n {
+		if asked >= n {
 			break
 		}
 		// One kind after another, so that none of them crowds the others out.
 		for k := range b.kinds() {
-			if q, ok := b.kinds()[(made+k)%len(b.kinds())](i); ok {
+			if q, ok := b.kinds()[(asked+k)%len(b.kinds())](i); ok {
 				u.Queries = append(u.Queries, q)
-				made++
+				asked++
 				break
 			}
 		}
@@ -52,13 +58,19 @@ func Questions(u User, n int, seed uint64) User {
 			u.Events = append(u.Events, b.events[i])
 		}
 	}
-	return u
+	return u, unfit
 }
+
+// masked is how the clean stage begins what stands in place of a secret.
+const masked = "[secret:"
+
+// fit reports whether a text may ask or answer: it states something, and all of it is as it was said.
+func fit(s string) bool { return !text.Asks(s) && !strings.Contains(s, masked) }
 
 // asker takes sentences and turns out of a log.
 type asker struct {
 	events  []Event
-	used    []bool // as a question or its answer
+	used    []bool // as a question or its answer, or unfit for either
 	terms   [][]text.Term
 	holders map[uint32][]int // term → turns that hold it
 	before  []int            // the turn before in the same conversation, -1 for none
@@ -109,8 +121,12 @@ func (b *asker) sentence(i int) (Query, bool) {
 	if n[best] < leastTerms || all-n[best] < leastTerms {
 		return Query{}, false
 	}
+	rest := strings.TrimSpace(input[:sp.Start] + input[sp.End:])
+	if !fit(rest) { // it stated something by this sentence alone
+		return Query{}, false
+	}
 	b.used[i] = true
-	b.events[i].Input = strings.TrimSpace(input[:sp.Start] + input[sp.End:])
+	b.events[i].Input = rest
 	return Query{Q: input[sp.Start:sp.End], Evidence: []string{b.events[i].ID}, Kind: KindSentence}, true
 }
 

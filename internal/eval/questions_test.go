@@ -23,7 +23,10 @@ func TestQuestionsOfALogHoldOutWhatTheyAsk(t *testing.T) {
 		said("zh", "网关的监听端口改成了 8443。昨天晚上安娜重启了两次预发集群。", "奶奶用葛缕子烤黑麦面包。", "上周末我们把小厨房刷成了绿色。", "灯塔看守人收藏古罗马硬币。他在海港市场卖铜灯。"))}
 	kinds := map[string]int{}
 	for seed := range uint64(20) {
-		got := Questions(u, 4, seed)
+		got, unfit := Questions(u, 4, seed)
+		if unfit != 0 {
+			t.Errorf("seed %d: %d turns are unfit", seed, unfit)
+		}
 		if err := got.check(); err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
@@ -42,7 +45,7 @@ func TestQuestionsOfALogHoldOutWhatTheyAsk(t *testing.T) {
 				}
 			}
 		}
-		if fmt.Sprint(Questions(u, 4, seed)) != fmt.Sprint(got) {
+		if again, _ := Questions(u, 4, seed); fmt.Sprint(again) != fmt.Sprint(got) {
 			t.Errorf("seed %d: it does not repeat", seed)
 		}
 	}
@@ -59,7 +62,37 @@ func TestQuestionsOfALogHoldOutWhatTheyAsk(t *testing.T) {
 // What two turns hold alike asks for neither of them, and a turn without neighbours is not held out whole.
 func TestQuestionsOfALogHaveOneAnswer(t *testing.T) {
 	twins := User{ID: "u", Events: slices.Concat(said("a", "Our tomato seedlings wilted."), said("b", "Our tomato seedlings wilted."))}
-	if got := Questions(twins, 9, 1); len(got.Queries) != 0 || len(got.Events) != 2 {
+	if got, _ := Questions(twins, 9, 1); len(got.Queries) != 0 || len(got.Events) != 2 {
 		t.Errorf("%+v", got)
 	}
 }
+
+// A turn that only asks answers nothing, and a masked one does not hold what was said: neither asks or answers, and both
+// are counted and stay where they were. Of a turn that ends by asking nothing is left that answers either.
+func TestQuestionsOfALogLeaveOutWhatNothingCanFind(t *testing.T) {
+	unfit := said("a", "Which port does the staging gateway listen on nowadays?", "The deploy key of the staging gateway is [secret:api_key] since Monday evening.",
+		"预发网关现在监听哪个端口？", "预发网关的部署密钥从周一起是 [secret:api_key]。", "Ana restarted the staging cluster twice yesterday. Which port does the gateway listen on nowadays?")
+	for seed := range uint64(20) {
+		got, n := Questions(User{ID: "u", Events: unfit}, 9, seed)
+		if len(got.Queries) != 0 || n != len(unfit) || len(got.Events) != len(unfit) {
+			t.Fatalf("seed %d: %d unfit, %+v", seed, n, got)
+		}
+	}
+	// Beside them a turn is asked for by its words alone: no neighbour of it can answer.
+	one := append(unfit[:2:2], Event{ID: "z", Conversation: "a", At: unfit[1].At, Input: "The lighthouse keeper collects Roman coins and copper lamps."})
+	got, n := Questions(User{ID: "u", Events: one}, 9, 1)
+	if n != 2 || len(got.Queries) != 1 || got.Queries[0].Kind != KindWords || got.Queries[0].Evidence[0] != "z" {
+		t.Errorf("%d unfit, %+v", n, got.Queries)
+	}
+	// What is left once the statement is held out must not be a question alone.
+	ends := said("b", "Which port does the staging gateway listen on nowadays? Ana restarted the large copper cluster twice yesterday evening after lunch.")
+	for seed := range uint64(20) {
+		for _, q := range first(Questions(User{ID: "u", Events: ends}, 9, seed)).Queries {
+			if q.Kind == KindSentence && strings.HasPrefix(q.Q, "Ana") {
+				t.Errorf("seed %d: %q asks for a question", seed, q.Q)
+			}
+		}
+	}
+}
+
+func first(u User, _ int) User { return u }

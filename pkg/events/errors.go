@@ -24,9 +24,9 @@ func mapError(err error) error {
 	case errors.Is(err, nats.ErrTimeout):
 		return schema.Retryable(schema.CodeTimeout, 0, err, "no answer from the server in time")
 	case errors.Is(err, nats.ErrReconnectBufExceeded): // its text tells of a buffer, which is no cause
-		return schema.Retryable(schema.CodeUnavailable, 0, nats.ErrDisconnected, "NATS is not connected")
+		return schema.Retryable(schema.CodeUnavailable, 0, nats.ErrDisconnected, "the log cannot be reached at present: NATS is not connected")
 	case errors.Is(err, nats.ErrConnectionClosed), errors.Is(err, nats.ErrDisconnected):
-		return schema.Retryable(schema.CodeUnavailable, 0, err, "NATS is not connected")
+		return schema.Retryable(schema.CodeUnavailable, 0, err, "the log cannot be reached at present: NATS is not connected")
 	}
 	return publishError(err)
 }

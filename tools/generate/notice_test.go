@@ -34,6 +34,12 @@ func TestNoticeNamesWhatIsBundled(t *testing.T) {
 			t.Errorf("NOTICE does not say whose %s is", f)
 		}
 	}
+	// What the data of wordfreq, and so the table, must be passed on with.
+	for _, credit := range []string{"Copyright 2022 Robyn Speer", "creativecommons.org/licenses/by-sa/4.0", "books.google.com/ngrams", "Leeds Internet Corpus", "Wikipedia", "ParaCrawl", "OpenSubtitles", "SUBTLEX"} {
+		if !strings.Contains(notice, credit) {
+			t.Errorf("NOTICE does not credit %s", credit)
+		}
+	}
 	mod, err := os.ReadFile("go.mod")
 	if err != nil {
 		t.Fatal(err)
