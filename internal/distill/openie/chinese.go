@@ -1,5 +1,7 @@
 package openie
 
+import "strings"
+
 // Chinese reads the triples of a Chinese sentence. Its words are cut by the dictionary.
 func Chinese(s string) *Sentence {
 	c := &chinese{Sentence: &Sentence{Words: wordsZh(s), Lang: "zh"}, verbs: map[[2]int]int{}}
@@ -34,6 +36,7 @@ type chinese struct {
 	*Sentence
 	end     int      // of the words, without the sign that ends the sentence
 	sub     []Phrase // of the last clause: one that begins with its verb goes on with it
+	named   bool     // sub has had no verb of its own yet
 	pending []Phrase // what was said of time and place in front, in a clause of its own
 
 	verbs    map[[2]int]int // what mainVerb found, by where the clause begins and ends
@@ -94,6 +97,9 @@ func (c *chinese) clause(a, b int) {
 	}
 	verb := c.mainVerb(i, b)
 	if verb < 0 {
+		if head == a {
+			c.name(i, b)
+		}
 		return
 	}
 	start := c.predicateStart(i, verb, b)
@@ -101,14 +107,44 @@ func (c *chinese) clause(a, b int) {
 	if s := c.trim(span(i, start)); len(s) > 0 {
 		sub = c.split(s)
 		c.sub = sub
-		if !carried && head == a {
-			c.keepPending(adverbials)
-		}
 	}
+	if v := c.Words[verb].Text; c.named && len(c.trim(span(i, start))) == 0 && !beZh[v] && !placeZh[v] {
+		c.sub = nil // 八点的高铁，去南昌: what was named does not do it
+		sub = nil
+	}
+	c.named = false
 	if len(sub) == 0 {
 		return
 	}
 	c.predicate(start, b, sub, append(append([]Phrase(nil), c.pending...), adverbials...))
+	c.pending = nil // what is said of time and place in front is said of one clause
+}
+
+// name keeps words i to b, a clause without a verb, as what the next clauses speak of: 蛇夫座最亮的恒星，又称尤努卡希，是…
+// Only one noun phrase before every verb and every other sign of the sentence is that: later ones go on with a list, or
+// stand beside a noun, and what holds an adverb or 了 has a predicate that the dictionary does not know (offer签了).
+func (c *chinese) name(i, b int) {
+	if len(c.sub) > 0 || b >= c.end {
+		return
+	}
+	for k := 0; k <= b; k++ {
+		if c.Words[k].class == ',' && c.Words[k].Text != "，" && c.Words[k].Text != "," {
+			return
+		}
+	}
+	for k := i; k < b; k++ {
+		switch c.Words[k].class {
+		case 'n', 'u', 'm', 'r', 'j', 'q':
+		default:
+			return
+		}
+		if strings.HasSuffix(c.Words[k].Text, "了") {
+			return
+		}
+	}
+	if s := c.trim(span(i, b)); len(s) > 0 {
+		c.sub, c.named = []Phrase{s}, true
+	}
 }
 
 func (c *chinese) wait(ps []Phrase, carried bool) {
@@ -117,8 +153,6 @@ func (c *chinese) wait(ps []Phrase, carried bool) {
 	}
 	c.pending = append(c.pending, ps...)
 }
-
-func (c *chinese) keepPending([]Phrase) {}
 
 // times is the end of the time that begins at i: 去年夏天, 2006年至2008年.
 func (c *chinese) times(i, b int) int {

@@ -28,6 +28,14 @@ func TestRead(t *testing.T) {
 		{"公司把服务器迁到了上海。", []string{"公司 | 把服务器迁到了 | 上海"}},
 		{"李雷和韩梅梅支持Windows和macOS。", []string{"李雷 | 支持 | Windows", "韩梅梅 | 支持 | macOS"}},
 		{"我喜歡臺灣的茶。", []string{"我 | 喜歡 | 臺灣的茶"}},
+		{"阿米纽斯，村庄和盟友的领导人，位于山谷。", []string{"阿米纽斯 | 位于 | 山谷"}},
+		{"我看到的是一个复制品。", []string{"我看到的 | 是 | 一个复制品"}},
+		{"李雷在他位于布莱顿的家中教英语。", []string{"李雷 | 教 | 英语", "李雷 | 教英语 | 在他位于布莱顿的家中"}},
+		{"他们没有确定的证据。", []string{"他们 | 没有 | 确定的证据"}},
+		{"李雷的决定将获得赞扬。", []string{"李雷的决定 | 将获得 | 赞扬"}},
+		{"红队以47比38获胜。", []string{"红队 | 获胜 | 以47比38"}},
+		{"他参加过格拉尼库斯战役。", []string{"他 | 参加过 | 格拉尼库斯战役"}},
+		{"红队于1967年从查米纳尔出发。", []string{"红队 | 出发 | 从查米纳尔"}},
 	} {
 		s := EnglishText(c.in)
 		if strings.ContainsFunc(c.in, func(r rune) bool { return r > 0x4e00 && r < 0xa000 }) {
@@ -38,6 +46,26 @@ func TestRead(t *testing.T) {
 			if !slices.Contains(got, w) {
 				t.Errorf("%q: %q, want %q among them", c.in, got, w)
 			}
+		}
+	}
+}
+
+// TestTimeInFrontIsSaidOfOneClause: the year before the first clause is not also when the later ones happened.
+func TestTimeInFrontIsSaidOfOneClause(t *testing.T) {
+	got := texts(Chinese("2010年，李雷创办了公司，后来他加入了学校。"))
+	if !slices.Contains(got, "李雷 | 创办了公司 | 2010年") || !slices.Contains(got, "他 | 加入了 | 学校") {
+		t.Errorf("%q", got)
+	}
+	if slices.Contains(got, "他 | 加入了学校 | 2010年") {
+		t.Errorf("the year went on to a later clause: %q", got)
+	}
+}
+
+// TestWhatIsNoNameIsNoSubject: a clause whose verb the dictionary does not know, and a list, are not what the next clause speaks of.
+func TestWhatIsNoNameIsNoSubject(t *testing.T) {
+	for _, in := range []string{"八点的高铁，去南昌。", "offer签了，6月1号去宁德时代报到。", "正在自学德语，已经到B1了。", "就五个人：阿Ken、思琪、老谭，外加一个实习生小鹿。"} {
+		if got := texts(Chinese(in)); len(got) > 0 {
+			t.Errorf("%q: %q, want none", in, got)
 		}
 	}
 }

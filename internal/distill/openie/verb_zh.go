@@ -8,7 +8,7 @@ func (c *chinese) attribute(i, b int) int {
 	if modalZh[c.Words[i].Text] && (c.class(i+1, b) == 'v' || c.class(i+1, b) == 'p' || c.class(i+1, b) == 'd') {
 		return 0
 	}
-	subject := i > 0 && (c.Words[i-1].class == 'r' || c.Words[i-1].class == 'd')
+	subject := i > 0 && (c.Words[i-1].class == 'r' || c.Words[i-1].class == 'd') && !placeZh[c.Words[i].Text]
 	for k := i + 1; k < b; k++ {
 		if c.Words[k].class == 'u' && subject && k > i+1 && c.Words[k-1].class != 'v' {
 			return 0 // 他喜欢张三的歌: what describes a noun and names who does it ends with its verb
@@ -74,7 +74,7 @@ func (c *chinese) findVerb(i, b int) int {
 
 // described reports whether what stands at i to k, with the verb k, can describe the noun at e.
 func (c *chinese) described(i, k, e, b int) bool {
-	return k == i || c.class(e, b) == 'n' || c.class(e, b) == 'm' || c.class(e, b) == 'j'
+	return k == i || c.Words[e].Text == "是" || c.class(e, b) == 'n' || c.class(e, b) == 'm' || c.class(e, b) == 'j'
 }
 
 // predicateStart is where the predicate begins whose verb is at v: adverbs, prepositions, 把 and 被 stand before the verb.

@@ -84,10 +84,10 @@ func wordsZh(s string) []Word {
 	return ws
 }
 
-// unknownZh cuts a word that the dictionary does not have where a word of grammar hangs on it: 洛萨诺|于, 被|立, 这|是.
+// unknownZh cuts a word that the dictionary does not have where a word of grammar hangs on it: 洛萨诺|于, 被|立, 这|是, 过|格拉尼库斯.
 func unknownZh(w string) []string {
 	first, n := utf8.DecodeRuneInString(w)
-	if strings.ContainsRune("被更最或把将这那他她它我你以并", first) && n < len(w) {
+	if strings.ContainsRune("被更最或把将这那他她它我你以并从过", first) && n < len(w) {
 		return append([]string{w[:n]}, unknownZh(w[n:])...)
 	}
 	last, m := utf8.DecodeLastRuneInString(w)
@@ -100,7 +100,7 @@ func unknownZh(w string) []string {
 // pieceTags are the tags of what unknownZh cuts off.
 var pieceTags = map[string]string{
 	"被": "p", "更": "d", "最": "d", "或": "c", "把": "p", "将": "d", "这": "r", "那": "r", "他": "r", "她": "r", "它": "r", "我": "r", "你": "r",
-	"以": "p", "并": "c", "于": "p", "为": "p", "在": "p", "与": "p", "和": "c", "从": "p", "对": "p", "是": "v", "由": "p", "会": "v",
+	"以": "p", "并": "c", "于": "p", "为": "p", "在": "p", "与": "p", "和": "c", "从": "p", "过": "ug", "对": "p", "是": "v", "由": "p", "会": "v",
 }
 
 // namesZh joins the parts of foreign names: those around a dot, and runs of short words that only spell.
@@ -252,6 +252,13 @@ func laterVerbZh(ws []Word, i int) bool {
 	return false
 }
 
+// planZh are the verbs before other verbs that are nouns behind 的: 他的决定将获得赞扬.
+var planZh = wordSet("决定 计划 准备 打算 努力 希望 尝试 企图 帮助 拒绝")
+
+// placeZh are verbs that say where something is or comes from: with their place they describe what stands behind 的,
+// whoever is named in front (在他位于布莱顿的家中).
+var placeZh = wordSet("位于 来自 源自 出自 属于 处于")
+
 var beZh = wordSet("是 有 在 为 没有 属于 位于 叫 包括")
 
 func hasSuffixAny(s string, suffixes ...string) bool {
@@ -298,7 +305,9 @@ func contextZh(ws []Word) {
 			w.class = 'p'
 		case w.Text == "会" && (at(i-1) == 'n' && at(i+1) != 'v' && at(i+1) != 'd' && at(i+1) != 'p'):
 			w.class = 'n'
-		case w.Text == "没有" && (at(i+1) == 'v' || at(i+1) == 'd'):
+		case w.Text == "比" && at(i-1) == 'm' && at(i+1) == 'm':
+			w.class = 'm' // 47比38
+		case w.Text == "没有" && (at(i+1) == 'v' && at(i+2) != 'u' || at(i+1) == 'd'):
 			w.class = 'd'
 		case w.class == 'd' && at(i+1) == 'u':
 			w.class = 'j' // 充分的
@@ -306,8 +315,9 @@ func contextZh(ws []Word) {
 			w.class = 'n' // 周边村庄
 		case w.class == 'v' && at(i-1) == 'm' && hasSuffixAny(text(i-1), "次", "种", "个", "项", "场") && at(i+1) != 'n' && at(i+1) != 'y' && at(i+1) != 'r' && at(i+1) != 'm' && !beZh[w.Text]:
 			w.class = 'n' // 几次攻击
-		case w.class == 'v' && at(i-1) == 'u' && !beZh[w.Text] && !modalZh[w.Text] && (at(i+1) == ',' || at(i+1) == 'k' || at(i+1) == 'f' || at(i+1) == 'u' || at(i+1) == 'n' || at(i+1) == 'v' || at(i+1) == 'd'):
-			w.class = 'n' // 充分的体现, 创始法官
+		case w.class == 'v' && at(i-1) == 'u' && !beZh[w.Text] && !modalZh[w.Text] && (at(i+1) == ',' || at(i+1) == 'k' || at(i+1) == 'f' || at(i+1) == 'u' || at(i+1) == 'n' || at(i+1) == 'v' || at(i+1) == 'd' || at(i+1) == 'a' || at(i+1) == 'b'),
+			at(i-1) == 'u' && planZh[w.Text] && (at(i+1) == 'a' || at(i+1) == 'b'):
+			w.class = 'n' // 充分的体现, 创始法官, 他的决定将…
 		case w.class == 'v' && at(i-1) == 'k' && at(i-2) == 'n' && at(i+1) == 'n' && i+2 < len(ws) && at(i+2) != 'u':
 			w.class = 'n' // 娱乐和休闲服务
 		case verbsZh[w.Text] && w.Tag != "v" && (at(i-1) == 'u' || at(i-1) == 'm' || at(i+1) == 'u' && at(i-1) == 'n' || at(i+1) == 'n' && at(i+2) != ',' && at(i-1) == 'n'):
