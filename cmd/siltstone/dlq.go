@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"text/tabwriter"
 
@@ -94,6 +95,8 @@ func (e *env) dlqList(ctx context.Context, limit int) error {
 // noLetters is told on standard error, so that a script which counts lines reads none.
 const noLetters = "There are no dead letters."
 
+var errNoLetterID = schema.Invalid("id", "must not be empty; siltstone dlq list names the letters")
+
 func orDash(s string) string {
 	if s == "" {
 		return "-"
@@ -102,6 +105,9 @@ func orDash(s string) string {
 }
 
 func (e *env) dlqShow(ctx context.Context, id string, original bool) error {
+	if id == "" {
+		return usage(errNoLetterID)
+	}
 	cl, err := e.client()
 	if err != nil {
 		return err
@@ -141,6 +147,9 @@ func (e *env) dealCommand(name, short string, deal func(*client.HTTP, context.Co
 		RunE: func(cmd *cobra.Command, ids []string) error {
 			if all == (len(ids) > 0) {
 				return usage(errors.New("name the letters by their ids, or say --all"))
+			}
+			if slices.Contains(ids, "") {
+				return usage(errNoLetterID)
 			}
 			cl, err := e.client()
 			if err != nil {

@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strconv"
 	"strings"
 	"syscall"
 
@@ -131,7 +132,7 @@ func newRoot(e *env) *cobra.Command {
 	root.SetIn(e.in)
 	root.SetOut(e.out)
 	root.SetErr(e.err)
-	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return config.SuggestFlag(c.Flags(), err) })
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return config.SuggestFlag(c.Flags(), plainValue(err)) })
 	return root
 }
 
@@ -148,6 +149,27 @@ func subcommand(c *cobra.Command, args []string) error {
 		}
 	}
 	return fmt.Errorf("unknown command %q for %q%s", args[0], c.CommandPath(), config.Nearest(args[0], known))
+}
+
+// plainValue is err, of reading a flag, in words of its own where it would tell of the function that read a number.
+func plainValue(err error) error {
+	var bad *pflag.InvalidValueError
+	var num *strconv.NumError
+	if !errors.As(err, &bad) || !errors.As(bad, &num) {
+		return err
+	}
+	what := "must be a whole number"
+	switch {
+	case num.Func == "ParseBool":
+		what = "must be true or false"
+	case num.Func == "ParseFloat" && !errors.Is(num.Err, strconv.ErrRange):
+		what = "must be a number"
+	case num.Func == "ParseUint" && !errors.Is(num.Err, strconv.ErrRange):
+		what = "must be a whole number, 0 or more"
+	case errors.Is(num.Err, strconv.ErrRange):
+		what = "is beyond every number that can be given"
+	}
+	return fmt.Errorf("--%s: %q %s", bad.GetFlag().Name, bad.GetValue(), what)
 }
 
 // misnamed is err, of a command line that was not begun on. Where c has commands below it and an argument came before the

@@ -55,6 +55,9 @@ func publishCommand(e *env) *cobra.Command {
 				}
 				defer f.Close()
 				if st, err := f.Stat(); err == nil {
+					if st.IsDir() {
+						return usage(fmt.Errorf("%s: is a directory: name a file of turns, one JSON object a line", args[0]))
+					}
 					size = st.Size()
 				}
 				if b.on {
