@@ -138,7 +138,8 @@ func (w memories) drop(ctx context.Context, tenant string, m *schema.Memory) (sc
 	return schema.Written{ID: m.ID, Event: acc.ID, Seq: acc.Seq}, err
 }
 
-// Unpin implements httpapi.Pinner: what was stated as a pin goes, any other memory stays and is pinned no more.
+// Unpin implements httpapi.Pinner: what was stated as a pin goes, and so does a rule, which stands in every block for being
+// one; any other memory stays and is pinned no more.
 func (w memories) Unpin(ctx context.Context, tenant, user, id string) (schema.Written, error) {
 	if _, err := w.look(ctx, tenant, user, id); err != nil {
 		return schema.Written{}, err
@@ -147,11 +148,11 @@ func (w memories) Unpin(ctx context.Context, tenant, user, id string) (schema.Wr
 	if err != nil {
 		return schema.Written{}, err
 	}
-	if !m.Pinned {
+	if !m.Pinned && m.Type != schema.TypeConstraint {
 		return schema.Written{}, noSuch()
 	}
 	first, err := w.memory(ctx, tenant, user, lineOf(&m))
-	if err == nil && first.Rule == stages.RulePin {
+	if err == nil && first.Rule == stages.RulePin || m.Type == schema.TypeConstraint {
 		return w.drop(ctx, tenant, &m)
 	}
 	no := false

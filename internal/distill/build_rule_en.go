@@ -202,10 +202,15 @@ func dateEn(c *clause, m []string) (fact, bool) {
 		return fact{}, false
 	}
 	f := fact{object: objectOf(c, m[1]), expires: true}
+	if ft := reFromToEn.find(c.vp); ft != nil {
+		f.object = objectOf(c, ft[1]) // what it is moved from is over
+	}
 	if c.sub.kind == subjMine {
 		f.kind = schema.KindUser
 	}
 	return f, f.object != ""
 }
+
+var reFromToEn = gated(`(?i)^(?:(?:is|are|was|were|has|have|been|got|being) )*(?:moves?|moved|postponed|rescheduled|pushed|brought forward|changed|shifted|slipped)(?: back)? from (?:.{2,30}?) (?:back )?to (.+)$`)
 
 var reAlwaysHasEn = gated(`(?i)^(?:always (?:has|have|had|did|does|do|will|was|is|been)|never (?:has|have|had|did|was|been|got|thought|knew|liked|understood|will))\b`)

@@ -20,9 +20,22 @@ func core(s string) string {
 	return s
 }
 
+// portEn reads where a thing listens: m holds its port alone, or the host and the port of an address.
 func portEn(c *clause, m []string) (fact, bool) {
-	p := m[1] + m[2]
-	return fact{subject: core(c.sub.text), object: p, kind: schema.KindProject}, c.sub.kind != subjGroup
+	host := m[2]
+	if strings.Contains(m[0], "://") { // a URL tells more than a host
+		host = ""
+	}
+	return endpoint(core(c.sub.text), host, m[1]+m[3]), c.sub.kind != subjGroup
+}
+
+// endpoint is the port of thing, and its host where one is told with it: the one may change without the other.
+func endpoint(thing, host, port string) fact {
+	f := fact{subject: thing, object: port, kind: schema.KindProject}
+	if host != "" && strings.ContainsRune(host, '.') { // "localhost" is any machine
+		f.twin = &fact{pred: pHost, subject: thing, object: host, kind: schema.KindProject}
+	}
+	return f
 }
 
 func versionEn(c *clause, m []string) (fact, bool) {

@@ -175,8 +175,14 @@ func dateZh(c *clause, m []string) (fact, bool) {
 	if len(c.whens()) == 0 || !reDateEventZh.match(m[1]) || strings.Contains(c.text, "生日") && !strings.Contains(c.text, "生日会") || c.past && !containsAny(c.text, "改", "推迟", "定", "延", "挪", "提前", "约") {
 		return fact{}, false
 	}
-	return fact{subject: strings.TrimSuffix(m[1], "的"), object: objectOf(c, m[2]), expires: true}, true
+	thing := m[1]
+	if i := strings.LastIndex(thing, "从"); i > 0 && reMovedZh.match(c.text[i:]) { // 发布从周二改到周三: what it is moved from is over
+		thing = thing[:i]
+	}
+	return fact{subject: strings.TrimSuffix(thing, "的"), object: objectOf(c, m[2]), expires: true}, true
 }
+
+var reMovedZh = gated(`^.*从.{1,12}(?:改|推迟|推|顺延|延后|提早|提前|延期|延|挪|换)`)
 
 var (
 	// What happens of itself, or is said of something else, is no to-do.

@@ -131,8 +131,12 @@ func (r *reader) input(seg *schema.Segment) {
 			sent += sents[i+1]
 			i++
 		}
+		said := sent
+		if c := corrected(r.before, sent); c != "" {
+			sent = c
+		}
 		r.sentence(seg, sent)
-		r.before = sent
+		r.before = said
 	}
 }
 

@@ -2,6 +2,7 @@ package distill
 
 import (
 	"cmp"
+	"regexp"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -32,6 +33,9 @@ func (r *reader) memory(seg *schema.Segment, c *clause, f fact, rl *rule) schema
 	if subj == "" || subj == "user" {
 		subj = r.sp.self
 	}
+	if p.name == pLivesIn.name && subj == "we" {
+		subj = r.sp.self // "we live in" and "I live in" tell of one home
+	}
 	neg := f.negated || c.negated && negates(p)
 	m := schema.Memory{
 		Tenant: r.env.Tenant, User: r.env.User,
@@ -55,7 +59,7 @@ func (r *reader) memory(seg *schema.Segment, c *clause, f fact, rl *rule) schema
 		m.Importance = min(m.Importance+.2, .95)
 		m.Confidence = max(m.Confidence, .9)
 	}
-	if c.sub.kind == subjGroup && m.Kind == schema.KindUser && m.Type == schema.TypeFact {
+	if c.sub.kind == subjGroup && subj == "we" && m.Kind == schema.KindUser && m.Type == schema.TypeFact {
 		m.Kind = schema.KindProject
 	}
 	r.times(&m, c, f)
@@ -155,6 +159,9 @@ func (r *reader) times(m *schema.Memory, c *clause, f fact) {
 // keys are the slot and the group of m.
 func (r *reader) keys(m *schema.Memory, f fact, c *clause) (slot, group string) {
 	subj := text.Fold(trimArticle(m.Subject))
+	if located[f.pred.name] {
+		subj = database(subj)
+	}
 	obj := text.Fold(trimArticle(m.Object))
 	if obj != "" {
 		obj = text.Gist(m.Object)
@@ -211,6 +218,28 @@ func (r *reader) keys(m *schema.Memory, f fact, c *clause) (slot, group string) 
 		obj = qual
 	}
 	return slot, schema.GroupKey(r.owner, subj, p.name, qual, obj, pole)
+}
+
+// located are the predicates that tell where a thing is found, and as what.
+var located = map[string]bool{pPort.name: true, pHost.name: true, pVersion.name: true, pPath.name: true, pURL.name: true}
+
+var (
+	reDatabaseZh = gated(`^(.+?)(?:机|机器|环境|服务器|服)?(?:上|里)?的?(?:数据库|库|db)$`)
+	reDatabaseEn = regexp.MustCompile(`^(?:(?:database|db) (?:on|of|in|for) (?:the )?(\S+?)|(\S+?)(?:'s)?)(?: (?:machine|server|host|box|environment|env|system)(?:'s)?)?(?: (?:database|db))?$`)
+)
+
+// database is a folded name of a database, one for all of its names: 测试机的数据库, 测试环境的库 and 测试库 are one, and so are
+// "staging server's database", "the database on staging" and "staging db". Other names stay.
+func database(name string) string {
+	if m := reDatabaseZh.find(name); m != nil && langOf(name) == "zh" {
+		return m[1] + "库"
+	}
+	if strings.HasPrefix(name, "database ") || strings.HasPrefix(name, "db ") || strings.HasSuffix(name, " database") || strings.HasSuffix(name, " db") {
+		if m := reDatabaseEn.FindStringSubmatch(name); m != nil {
+			return m[1] + m[2] + " db"
+		}
+	}
+	return name
 }
 
 // meatless are the diets that exclude one another, as gists.

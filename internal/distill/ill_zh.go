@@ -17,3 +17,13 @@ func illOfOthersZh(said, behind string) bool {
 	}
 	return reMatterIllZh.match(said) || reOfIllZh.match(behind)
 }
+
+// withoutDegreeZh is what somebody has a little of, without that it is little: 点湿疹.
+func withoutDegreeZh(ill string) string {
+	for _, w := range [...]string{"一点儿", "一点", "点儿", "点", "些"} {
+		if rest, ok := strings.CutPrefix(ill, w); ok {
+			return rest
+		}
+	}
+	return ill
+}

@@ -147,7 +147,7 @@ func TestThings_HostsAndOwners(t *testing.T) {
 		"The lockfile is config.prod.yaml.":        "",
 		"The server is api.borealis.net.":          "server runs_on api.borealis.net",
 		"Postgres is 10.0.0.5.":                    "Postgres runs_on 10.0.0.5",
-		"Postgres is at 10.0.0.5:5432.":            "Postgres port_of 5432",
+		"Postgres is at 10.0.0.5:5432.":            "Postgres port_of 5432; Postgres runs_on 10.0.0.5",
 		"The registry lives at registry.acme.io.":  "registry runs_on registry.acme.io",
 		"The dashboard is at dash.borealis.net.":   "dashboard runs_on dash.borealis.net",
 		"Tom is on the train.":                     "",

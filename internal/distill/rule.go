@@ -64,7 +64,7 @@ func (r *rule) elidable(c *clause) bool {
 
 var (
 	elidableZh = wordSet("zh.allergic zh.health zh.health.level zh.diet zh.marital zh.age zh.moved zh.lives zh.home zh.hometown zh.left_job zh.joined zh.works_at zh.works_when zh.job zh.job.one zh.speaks zh.skill zh.report zh.has.pet zh.has.kin zh.prefers zh.prefers.rather zh.likes zh.loves zh.dislikes zh.indifferent zh.consumes zh.trait zh.retired zh.life zh.habit zh.todo.plan zh.favourite zh.birthday zh.doing.now zh.got zh.studies.at zh.studies.year zh.years zh.since_in zh.uses.new zh.chose zh.own.attr zh.not_at_times zh.busy zh.trait.degree zh.job.now zh.job.as zh.field zh.gone_to zh.now_does zh.by zh.health.ill zh.health.takes zh.studies zh.retired zh.doing.now")
-	endedZh    = wordSet("zh.uses zh.given_up")
+	endedZh    = wordSet("zh.uses zh.given_up zh.writes")
 )
 
 // table is a table of rules, with what tells at once which of them may read a clause.

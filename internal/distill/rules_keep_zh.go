@@ -21,7 +21,7 @@ var rulesKeepZh = []rule{
 	{"zh.lift.with", subjAny | subjNone, true, regexp.MustCompile(`^(.{1,16}?)(?:又|也|就|都|现在)*(可以|能|不用|不必|不需要)(?:再)?([^，]{2,20}?)了?，(?:所以)?` + zhVoided + `$`), pPermitted, .9, liftWithZh},
 	{"zh.lift.before", subjAny | subjNone, true, regexp.MustCompile(`^(?:以后|今后|从现在起)?([^，]{1,12}?(?:之前|之后|以前|以后|前|后|的时候|时))(?:就|都|也)*(?:不用|不必|不需要|无需|用不着)(?:再)?([^，]{2,20}?)了$`), pExempt, .85, liftZh},
 	{"zh.lift.cancel", subjAny | subjNone, true, regexp.MustCompile(`^(?:请|麻烦|那就)*(?:取消|废除|解除|撤销|去掉)(?:之前|原来|以前|前面|那条|那个|关于|我|说|定|的)*(不要|不许|不准|不能|不得|不|别|禁止|禁)?(.{2,20}?)(?:那条|这条|那个|这个)?的?(?:规矩|规则|规定|要求|限制|约定|禁令)(?:了|吧)?$`), pPermitted, .85, liftRuleZh},
-	{"zh.lift.that", subjAny | subjNone, true, regexp.MustCompile(`^(?:之前|原来|以前|前面|那条|那个|关于|我|说的|说过的|定的|的)*(不要|不许|不准|不能|不得|别|禁止|禁)?(.{2,20}?)(?:那条|这条|那一条)(?:已经|现在|就|可以|都)*(?:取消|作废|解除|废除|不算数?|不作数|失效|撤销|去掉)(?:了|吧)?$`), pPermitted, .85, liftRuleZh},
+	{"zh.lift.that", subjAny | subjNone, true, regexp.MustCompile(`^(?:之前|原来|以前|前面|刚才|刚刚|上次|那条|那个|关于|我|说的|说过的|提的|定的|的)*(不要|不许|不准|不能|不得|别|禁止|禁)?(.{2,20}?)(?:那条|这条|那一条)(?:已经|现在|就|可以|都)*(?:取消|作废|解除|废除|不算数?|不作数|失效|撤销|去掉)(?:了|吧)?$`), pPermitted, .85, liftRuleZh},
 	{"zh.lift.rule", subjAny | subjNone, true, regexp.MustCompile(`^(?:之前|原来|以前|前面|那条|那个|关于|我|说的|说过的|定的|的)*(?:不要|不许|不准|不能|不得|别|禁止|禁)?(.{2,20}?)(?:那条|这条|那个|这个)?的?(?:规矩|规则|规定|要求|限制|约定|禁令)(?:已经|现在|就|可以|都)*(?:取消|作废|解除|废除|不算数?|不作数|失效|不用遵守|不再有效|撤销|去掉)了?$`), pPermitted, .85, liftZh},
 
 	// What must be kept.

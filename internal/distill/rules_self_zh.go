@@ -13,15 +13,15 @@ var rulesSelfZh = []rule{
 	{"zh.surname", subjSelf, false, regexp.MustCompile(`^(?:免贵)?姓([\p{Han}]{1,2})$`), pName, .92, func(c *clause, m []string) (fact, bool) { return fact{object: m[1], qualifier: "surname"}, true }},
 	{"zh.allergic.none", subjPeople, false, regexp.MustCompile(`^(?:现在)?(?:对)?(?:什么|任何东西|任何食物)(?:东西|食物)?(?:都|也)?不过敏了?$|^有(?:任何|什么)?(?:食物)?过敏(?:史|的东西|的)?了?$`), pAllergic, .9, nothingOfAll},
 	{"zh.allergic", subjPeople, false, regexp.MustCompile(`^(?:对(.{1,20}?)(?:严重|有点|都|会|也|重度|轻微)*(?:过敏|不耐受?)|(?:有)?(.{1,8}?)(?:过敏|不耐受?))(?:.*)$`), pAllergic, .95, func(c *clause, m []string) (fact, bool) {
-		o := m[1] + m[2]
+		o := m[1] + withoutDegreeZh(m[2])
 		return fact{object: objectOf(c, o), negated: c.negated}, o != "" && !hasPrefixAny(o, "没")
 	}},
 	{"zh.health", subjSelf | subjKin | subjPerson, false, regexp.MustCompile(`^(?:有|得了|得过|患有|患|查出|确诊了?|是|怀)?(?:轻度|重度|严重的?|先天性?|红绿)*(.{0,6}?(?:糖尿病|高血压|低血压|心脏病|高血糖|高血脂|色盲|色弱|左撇子|近视|远视|怀孕|哮喘|癫痫|抑郁症|焦虑症|恐高症?|晕车|晕船|晕机|失眠|痛风|贫血|关节炎|胃炎|鼻炎|胃病|偏头痛|听障|癌|多动症|自闭症|甲亢|甲减|腰椎间盘突出|过敏性鼻炎))(.{0,12})$`), pHealth, .88, func(c *clause, m []string) (fact, bool) {
-		return fact{object: m[1], negated: c.negated}, !containsAny(c.text, "害怕", "预防", "治疗", "治") && !illOfOthersZh(m[1], m[2])
+		return fact{object: withoutDegreeZh(m[1]), negated: c.negated}, !containsAny(c.text, "害怕", "预防", "治疗", "治") && !illOfOthersZh(m[1], m[2])
 	}},
 	{"zh.diet", subjPeople, false, regexp.MustCompile(`^(?:是|吃|只吃|开始吃|坚持)?(蛋奶素|锅边素|素食主义者|素食者|素食|纯素|全素|吃素|素|清真|生酮|低盐|低糖|无麸质)(?:的|者|饮食|食品|餐)?(?:已经|快|都)*(?:.{0,4}(?:年|个月)(?:多)?(?:了)?)?$`), pDiet, .9, nil},
 	{"zh.health.level", subjSelf | subjKin | subjPerson, false, regexp.MustCompile(`^(?:的)?((?:血糖|血压|血脂|尿酸|胆固醇|视力|听力|睡眠|胃|肠胃|腰|膝盖|颈椎|心脏|肝|肾|肺|皮肤|眼睛|嗓子|牙口?|骨头|关节|脚踝|手腕)(?:一直|有点|有些|比较|很|不太|不|偏|不怎么|特别|非常|容易|受过)+(?:高|低|好|差|舒服|行|敏感|浅|伤|疼|干|弱).{0,6})$`), pHealth, .8, nil},
-	{"zh.health.ill", subjSelf | subjKin | subjPerson, false, regexp.MustCompile(`^(?:有|得了|得过|患有|患|查出来?|确诊了?|被诊断出?)(?:点|一点|很|比较|轻微的?|轻度的?|重度的?|严重的?|先天性?的?|慢性的?|早期的?)*([\p{Han}A-Za-z]{1,8}?(?:病|炎|症|癌|瘤|过敏|综合征|结石|结节|囊肿|失调|障碍|溃疡|骨折|突出|增生|脱垂|衰竭|硬化|贫血|白内障|青光眼|耳鸣|脚气|痔疮|湿疹|荨麻疹|鼻窦炎|肺气肿|脂肪肝|近视|散光|强迫症|帕金森|阿尔茨海默|老年痴呆|中风|脑梗|心梗|腰突|甲状腺炎|自闭|唐氏))(?:.{0,10})$`), pHealth, .85, func(c *clause, m []string) (fact, bool) {
+	{"zh.health.ill", subjSelf | subjKin | subjPerson, false, regexp.MustCompile(`^(?:有|得了|得过|患有|患|查出来?|确诊了?|被诊断出?)(?:点|一点|很|比较|轻微的?|轻度的?|重度的?|严重的?|先天性?的?|慢性的?|早期的?)*([\p{Han}A-Za-z]{1,8}?(?:病|炎|症|癌|瘤|过敏|综合征|结石|结节|囊肿|失调|障碍|溃疡|骨折|突出|增生|脱垂|衰竭|硬化)|[\p{Han}A-Za-z]{0,8}?(?:贫血|白内障|青光眼|耳鸣|脚气|痔疮|湿疹|荨麻疹|肺气肿|脂肪肝|近视|散光|帕金森|阿尔茨海默|老年痴呆|中风|脑梗|心梗|腰突|自闭|唐氏))(?:.{0,10})$`), pHealth, .85, func(c *clause, m []string) (fact, bool) {
 		return fact{object: m[1], negated: c.negated}, !containsAny(m[1], "毛病", "神经病", "有病", "预防", "治疗") && !containsAny(c.text, "怎么", "害怕") && !illOfOthersZh(c.vp, "")
 	}},
 	{"zh.health.takes", subjSelf | subjKin | subjPerson, false, regexp.MustCompile(`^(?:每天|每晚|早晚|长期|一直|在|正在|每周)*(?:都)?(?:要|得|在)?(?:吃|服用|打|注射|用)((?:.{0,8})(?:药|胰岛素|\d+ ?(?:毫克|mg|片|粒|颗|单位).{0,10}|维生素.{0,3}|褪黑素|抗生素|激素))$`), pHealth, .8, func(c *clause, m []string) (fact, bool) {
@@ -72,12 +72,12 @@ var rulesSelfZh = []rule{
 	{"zh.studies_part", subjSelf | subjKin | subjNone, false, regexp.MustCompile(`^(?:在职|业余|全职|脱产|周末|晚上|在|正在)+(?:读|念|攻读|上)\s*([\p{Han}A-Za-z]{0,10}?(?:MBA|EMBA|MPA|硕士?|博士?|研究生|本科|专升本|自考|夜校|函授))\s*(?:中|呢)?$`), pStudies, .84, func(c *clause, m []string) (fact, bool) {
 		return fact{subject: saidOfZh(c), object: m[1]}, !c.negated
 	}},
-	{"zh.lives", subjPeople, false, regexp.MustCompile(`^(?:是|就|一个人|(?:和|跟|带着?).{1,12}?|一家人?|全家)?(?:的?家)?(?:居住在|定居在|定居于|常住在?|暂住在?|长居|旅居|坐标|人在|待在|呆在|留在|base在?|Base在?|生活在|住在|家住|住|家在|在)([\p{Han}A-Za-z0-9·]{2,20}?|` + zhLatin + `)(?:住|生活|定居|居住)?(?:了.{0,6}年|很多年|附近)?(?:了|的|那边|这边)?$`), pLivesIn, .9, func(c *clause, m []string) (fact, bool) {
+	{"zh.lives", subjPeople, false, regexp.MustCompile(`^(?:是|就|一个人|(?:和|跟|带着?).{1,12}?|一家人?|全家)?(?:的?家)?(?:居住在|定居在|定居于|常住在?|常驻在?|长驻在?|暂住在?|长居|旅居|坐标|人在|待在|呆在|留在|base在?|Base在?|生活在|住在|家住|住|家在|在)([\p{Han}A-Za-z0-9·]{2,20}?|` + zhLatin + `)(?:住|生活|定居|居住)?(?:了.{0,6}年|很多年|附近)?(?:了|的|那边|这边)?$`), pLivesIn, .9, func(c *clause, m []string) (fact, bool) {
 		o := objectOf(c, m[1])
-		if !containsAny(c.vp, "住", "定居", "家在", "坐标", "人在", "长居", "旅居", "生活", "待在", "呆在", "留在", "base", "Base") || containsAny(c.vp, "一个人住", "合住", "人在家", "住一起") { // 我在超市
+		if !containsAny(c.vp, "住", "常驻", "长驻", "定居", "家在", "坐标", "人在", "长居", "旅居", "生活", "待在", "呆在", "留在", "base", "Base") || containsAny(c.vp, "一个人住", "合住", "人在家", "住一起") { // 我在超市
 			return fact{}, false
 		}
-		return fact{object: o, past: c.past, negated: c.negated}, o != "" && !hasPrefixAny(o, "院", "酒店", "宾馆", "过", "的")
+		return fact{object: o, past: c.past, negated: c.negated}, o != "" && !hasPrefixAny(o, "院", "酒店", "宾馆", "过", "的", "内存", "后台", "进程", "现场", "代表")
 	}},
 	{"zh.home", subjSelf | subjGroup | subjKin, false, regexp.MustCompile(`^(?:的)?(?:租的?(?:的)?(?:房子?|公寓|地方)|房子|家|公寓|宿舍|出租屋|住处|新家|现在的家)(?:就|是|都)*在([\p{Han}A-Za-z0-9·]{2,20}?|` + zhLatin + `)(?:附近|那边|这边|旁边)?$`), pLivesIn, .85, nil},
 	{"zh.since_in", subjPeople, true, regexp.MustCompile(`(?:年起|年开始|以来|之后|以后|毕业后?).{0,3}(?:就|一直|都)+(?:在|住在|待在|呆在|留在)([\p{Han}]{2,6}?|[A-Z][A-Za-z]+)了?$`), pLivesIn, .78, func(c *clause, m []string) (fact, bool) {

@@ -67,7 +67,7 @@ var rulesTasteZh = []rule{
 		o := objectOf(c, m[1]+m[2])
 		return fact{object: o, negated: c.negated}, o != "" && (specific(o) || m[1] != "") && !containsAny(o, "问题", "话题", "方案", "思路", "说法")
 	}},
-	{"zh.writes", subjSelf | subjGroup | subjKin, false, regexp.MustCompile(`^(?:主要|平时|一般|基本|现在)*(?:写|用|搞|在写)([A-Z][A-Za-z+#.]*(?:[ 和、,/]+[A-Z][A-Za-z+#.]*)*)(?:写)?$`), pUses, .8, nil},
+	{"zh.writes", subjSelf | subjGroup | subjKin, false, regexp.MustCompile(`^(?:主要|平时|一般|基本|现在)*(?:改写|转写|写|用|搞|在写)([A-Z][A-Za-z+#.]*(?:[ 和、,/]+[A-Z][A-Za-z+#.]*)*)(?:写)?(?:了)?$`), pUses, .8, nil},
 	{"zh.uses", subjSelf | subjGroup | subjKin | subjPerson, false, regexp.MustCompile(`^(?:主要用|用的是|用|使用|在用|开的?是|开|骑的?是|骑|弹|玩)(?:着|了)?(.{2,30}?)(?:来?(?:写|做|办公|开发|上班|代步|画|记|管理|沟通|协作|聊天|开会|联系|看|听|拍|剪|部署|监控)(.{0,10}))?$`), pUses, .82, func(c *clause, m []string) (fact, bool) {
 		o := objectOf(c, m[1])
 		return fact{object: o, negated: c.negated}, o != "" && (specific(o) || c.negated || utf8.RuneCountInString(c.vp)-utf8.RuneCountInString(o) > 2 || containsAny(c.vp, "用的是", "开的是", "骑的是") || hasPrefixAny(c.vp, "弹") || hasPrefixAny(o, "一辆", "一台", "一把", "一部", "一架", "辆", "台", "把")) && !hasPrefixAny(o, "会", "心", "始", "不", "户")

@@ -9,8 +9,8 @@ import (
 // rulesThingEn are what is said of things, by name and by what happened, and what is only a statement.
 var rulesThingEn = []rule{
 	// Hosts, ports, versions, paths, roles.
-	{"en.port", subjThings, false, compile(`^(?:listens?|(?:is |are )?(?:running|listening|served|available|reachable|exposed|now|up)|runs?|serves?|is|moved|was moved|uses?|sits?)(?: now)?(?: on| at| to)? (?:tcp )?(?:port (\d{2,5})|(?:https?://)?(?:localhost|[\w-]*[A-Za-z][\w.-]*|\d+(?:\.\d+){3}):(\d{2,5})/?)\b.*$`), pPort, .9, portEn},
-	{"en.port.listens", subjThings, false, compile(`^(?:listens?|is listening|is exposed|is published|is bound|binds?|answers?)(?: now)?(?: on| at| to)? (\d{2,5})\b.*$`), pPort, .85, func(c *clause, m []string) (fact, bool) { return portEn(c, []string{m[0], m[1], ""}) }},
+	{"en.port", subjThings, false, compile(`^(?:listens?|(?:is |are )?(?:running|listening|served|available|reachable|exposed|now|up)|runs?|serves?|is|moved|was moved|uses?|sits?)(?: now)?(?: on| at| to)? (?:tcp )?(?:port (\d{2,5})|(?:https?://)?(localhost|[\w-]*[A-Za-z][\w.-]*|\d+(?:\.\d+){3}):(\d{2,5})/?)\b.*$`), pPort, .9, portEn},
+	{"en.port.listens", subjThings, false, compile(`^(?:listens?|is listening|is exposed|is published|is bound|binds?|answers?)(?: now)?(?: on| at| to)? (\d{2,5})\b.*$`), pPort, .85, func(c *clause, m []string) (fact, bool) { return portEn(c, []string{m[0], m[1], "", ""}) }},
 	{"en.at.host", subjThings, false, compile(`^(?:(?:lives?|sits?|moved|was moved|has moved|is reachable|is hosted|runs?|points?|resolves?)(?: now)?(?: at| on| to| over to)?|(?:is|are)(?: now)? (?:at|on)) (\d+(?:\.\d+){3}(?:/\d+)?|[a-z][\w-]*(?:\.[\w-]+)+)(?:[ ,;.].*)?$|^(?:is|are)(?: now)? (\d+(?:\.\d+){3}(?:/\d+)?|[a-z][\w-]*(?:\.[\w-]+){2,})(?:[ ,;.].*)?$`), pHost, .8, func(c *clause, m []string) (fact, bool) {
 		return fact{subject: trimArticle(c.sub.text), object: m[1] + m[2]}, c.sub.kind != subjGroup && (m[2] == "" || isDigit(rune(m[2][0])) || reMachineEn.match(c.sub.said)) && !attrNounEn.match(c.sub.text) && !containsAny(c.vpLow, "is version", "example.com")
 	}},

@@ -11,8 +11,15 @@ import (
 // rulesThingZh are what is said of things, by name and by what happened, and what is only a statement.
 var rulesThingZh = []rule{
 	// Hosts, ports, versions, paths, roles.
-	{"zh.port", subjAny | subjNone, true, regexp.MustCompile(`^(.{1,24}?)(?:的)?(?:(?:服务|管理|数据库|对外|默认)?端口(?:号)?(?:是|为|改成了?|改为|换成了?|改到了?|：|:|用的是|在|我们?|现在|已经|换了?|改了?)*|(?:监听|跑|运行|开|部署)(?:在|的是|着)?(?:端口)?)\s*(\d{2,5})(?:端口|上|了)*$`), pPort, .9, func(c *clause, m []string) (fact, bool) {
-		return fact{subject: ourThing(m[1]), object: m[2]}, containsAny(c.text, "端口", "监听") // who runs 5000 is no port
+	{"zh.port", subjAny | subjNone, true, regexp.MustCompile(`^(.{1,24}?)(?:的)?(?:(服务|管理|数据库|对外|默认)?端口(?:号)?(?:是|为|改成了?|改为|换成了?|改到了?|：|:|用的是|在|我们?|现在|已经|换了?|改了?)*|(?:监听|跑|运行|开|部署)(?:在|的是|着)?(?:端口)?)\s*(\d{2,5})(?:端口|上|了)*$`), pPort, .9, func(c *clause, m []string) (fact, bool) {
+		thing := ourThing(m[1])
+		if m[2] == "数据库" && !strings.HasSuffix(thing, "库") { // 测试机的数据库端口: not the machine's
+			thing += "的" + m[2]
+		}
+		return fact{subject: thing, object: m[3]}, containsAny(c.text, "端口", "监听") // who runs 5000 is no port
+	}},
+	{"zh.port.address", subjAny | subjNone, true, regexp.MustCompile(`^(.{1,24}?)(?:的)?(?:连接地址|访问地址|服务地址|地址|连接串)?(?:现在|目前|已经|都|后来)*(?:(?:部署|跑|运行|开|放|搭|监听|服务)(?:在|着)?|(?:搬|迁移?|挪|换|切|改)(?:到|成|为)|用的?是|在|是|为|：|:)了?\s*(localhost|\d+(?:\.\d+){3}|[A-Za-z][\w-]*(?:\.[\w-]+)*):(\d{2,5})/?(?:端口|上|了)*$`), pPort, .9, func(c *clause, m []string) (fact, bool) {
+		return endpoint(ourThing(m[1]), m[2], m[3]), true
 	}},
 	{"zh.changed", subjAny | subjNone, true, regexp.MustCompile(`^(.{1,16}?)(?:那台|这台|那个|这个)?(?:后来|已经|最近|刚刚?|又|现在|今天|昨天)*(?:换|改|更换|调整|更新)了?(?:个|新)?(端口|版本|地址|域名|路径|分支|IP|ip|主机|` + zhNumber + `|邮箱|邮件地址|密码|微信号?|住址|车牌号?|航班号?)了?[，,](?:现在)?(?:的?新的?(?:号码?|地址|邮箱|微信号?|密码|端口|版本|域名|路径)?)?(?:用的?是?|改成|改为|是|为|：|:|换成|换到)了?\s*(.+)$`), pAttr, .82, func(c *clause, m []string) (fact, bool) {
 		f := changedZh(c, m)

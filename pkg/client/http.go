@@ -183,7 +183,7 @@ func (h *HTTP) Pin(ctx context.Context, p schema.Pin, opts ...WriteOption) (out 
 	return out, err
 }
 
-// Unpin takes a pin back: what was stated as one goes, any other memory only stops being pinned.
+// Unpin takes a pin back: what was stated as one goes, and so does a rule, any other memory only stops being pinned.
 func (h *HTTP) Unpin(ctx context.Context, user, id string, opts ...WriteOption) (out schema.Written, err error) {
 	err = h.do(ctx, http.MethodDelete, writePath(memoryPath("pins", user, id), opts), "", nil, &out)
 	return out, err

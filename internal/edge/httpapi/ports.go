@@ -37,7 +37,7 @@ type MemoryWriter interface {
 // Pinner takes pins.
 type Pinner interface {
 	Pin(ctx context.Context, tenant string, p schema.Pin) (schema.Written, error)
-	// Unpin takes a pin back: what was stated as one goes, any other memory only stops being pinned.
+	// Unpin takes a pin back: what was stated as one goes, and so does a rule, any other memory only stops being pinned.
 	Unpin(ctx context.Context, tenant, user, id string) (schema.Written, error)
 }
 
