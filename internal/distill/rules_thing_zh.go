@@ -19,7 +19,7 @@ var rulesThingZh = []rule{
 		return fact{subject: thing, object: m[3]}, containsAny(c.text, "端口", "监听") // who runs 5000 is no port
 	}},
 	{"zh.port.address", subjAny | subjNone, true, regexp.MustCompile(`^(.{1,24}?)(?:的)?(?:连接地址|访问地址|服务地址|地址|连接串)?(?:现在|目前|已经|都|后来)*(?:(?:部署|跑|运行|开|放|搭|监听|服务)(?:在|着)?|(?:搬|迁移?|挪|换|切|改)(?:到|成|为)|用的?是|在|是|为|：|:)了?\s*(localhost|\d+(?:\.\d+){3}|[A-Za-z][\w-]*(?:\.[\w-]+)*):(\d{2,5})/?(?:端口|上|了)*$`), pPort, .9, func(c *clause, m []string) (fact, bool) {
-		return endpoint(ourThing(m[1]), m[2], m[3]), true
+		return endpoint(ourThing(m[1]), m[2], m[3]), isDigit(rune(m[2][0])) || !containsAny(c.text, "是", "为", "：") // 面板是 mon.acme.cn:3000 names an address
 	}},
 	{"zh.changed", subjAny | subjNone, true, regexp.MustCompile(`^(.{1,16}?)(?:那台|这台|那个|这个)?(?:后来|已经|最近|刚刚?|又|现在|今天|昨天)*(?:换|改|更换|调整|更新)了?(?:个|新)?(端口|版本|地址|域名|路径|分支|IP|ip|主机|` + zhNumber + `|邮箱|邮件地址|密码|微信号?|住址|车牌号?|航班号?)了?[，,](?:现在)?(?:的?新的?(?:号码?|地址|邮箱|微信号?|密码|端口|版本|域名|路径)?)?(?:用的?是?|改成|改为|是|为|：|:|换成|换到)了?\s*(.+)$`), pAttr, .82, func(c *clause, m []string) (fact, bool) {
 		f := changedZh(c, m)
