@@ -408,3 +408,27 @@ func TestExplicitWritesOfOthersAreNotThere(t *testing.T) {
 		t.Errorf("with wait=indexed: %d %s", code, body)
 	}
 }
+
+// TestD1_ARuleFromATurnGoesWithItsPin in both languages: a rule stands in every block without being pinned.
+func TestD1_ARuleFromATurnGoesWithItsPin(t *testing.T) {
+	for in, word := range map[string]string{"Never use emojis in my letters.": "emojis", "以后回信一律用楷体。": "楷体"} {
+		t.Run(word, func(t *testing.T) {
+			c := tenant(t)
+			c.Put(turn("t", in, ""))
+			block := func() string {
+				return c.Ask(schema.Query{User: "ann", Query: "Where is the bicycle stored?"}).Block
+			}
+			pins, err := c.Pins(t.Context(), "ann")
+			if err != nil || len(pins) != 1 || !strings.Contains(block(), word) {
+				t.Fatalf("%q: %v, %v, block\n%s", in, pins, err, block())
+			}
+			must(t, c)(c.Unpin(t.Context(), "ann", pins[0].ID))
+			if b := block(); strings.Contains(b, word) {
+				t.Errorf("taken away, the rule is in the block:\n%s", b)
+			}
+			if left, err := c.Pins(t.Context(), "ann"); err != nil || len(left) != 0 {
+				t.Errorf("taken away, the rule is listed: %v, %v", left, err)
+			}
+		})
+	}
+}
