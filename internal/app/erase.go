@@ -125,16 +125,18 @@ func (e *erasures) verify(ctx context.Context, tenant, user string, heard *upkee
 	if len(user) >= scour.MinString {
 		heard.Word(user)
 	}
-	shared := false
+	shared, within := false, false
+	owner := strings.ToLower(schema.Owner(tenant, user))
 	err := e.eventLog.Scan(ctx, 1, nil, "", func(ev schema.Event) error {
 		heard.Others(ev)
 		shared = shared || strings.EqualFold(ev.User, user)
+		within = within || strings.Contains(strings.ToLower(schema.Owner(ev.Tenant, ev.User)), owner)
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	look := spokenOf(tenant, user, shared)
+	look := spokenOf(tenant, user, shared, within)
 	for _, w := range heard.Words() {
 		if len(w) >= scour.MinString {
 			look = append(look, w)
@@ -146,9 +148,13 @@ func (e *erasures) verify(ctx context.Context, tenant, user string, heard *upkee
 
 // spokenOf are the ways in which a user alone is spoken of, however short the id is. shared says that entries are left with
 // that id, in whatever case, for files are searched in lower case too: of another tenant, or of later. What does not name
-// the tenant tells nothing then.
-func spokenOf(tenant, user string, shared bool) []string {
-	look := []string{schema.Owner(tenant, user)}
+// the tenant tells nothing then. within says the same of the owner's name, which may also be a part of another's: "acme.ann" of
+// "acme.ann.x".
+func spokenOf(tenant, user string, shared, within bool) []string {
+	var look []string
+	if !within {
+		look = append(look, schema.Owner(tenant, user))
+	}
 	if !shared {
 		look = append(look, `"user":"`+user+`"`, events.HeaderUser+": "+user+"\r\n")
 	}

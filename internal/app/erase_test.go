@@ -39,10 +39,13 @@ func TestAnErasureIsVerifiedOnlyWhereAllFilesAreHere(t *testing.T) {
 
 func TestAUserIsLookedForByWhatNamesNobodyElse(t *testing.T) {
 	owner := schema.Owner("acme", "lena")
-	if got, want := spokenOf("acme", "lena", false), []string{owner, `"user":"lena"`, "Silt-User: lena\r\n"}; !slices.Equal(got, want) {
+	if got, want := spokenOf("acme", "lena", false, false), []string{owner, `"user":"lena"`, "Silt-User: lena\r\n"}; !slices.Equal(got, want) {
 		t.Errorf("alone: %q, want %q", got, want)
 	}
-	if got, want := spokenOf("acme", "lena", true), []string{owner}; !slices.Equal(got, want) {
+	if got, want := spokenOf("acme", "lena", true, false), []string{owner}; !slices.Equal(got, want) {
 		t.Errorf("with one of another tenant: %q, want %q", got, want)
+	}
+	if got := spokenOf("acme", "lena", true, true); len(got) != 0 { // Lena, lena.k
+		t.Errorf("with one whose name begins so: %q", got)
 	}
 }

@@ -19,7 +19,12 @@ import (
 func (a *app) newReplays() *upkeep.Replays {
 	return &upkeep.Replays{
 		Register: a.state, Writer: a.state, Log: a.eventLog, Model: a.embedder.Model(), Now: time.Now, Logger: a.log,
-		Prepare: func(ctx context.Context) error { return a.state.CatchUp(ctx, a.eventLog) },
+		Prepare: func(ctx context.Context) error {
+			if err := events.Room(ctx, a.js, a.topology()); err != nil {
+				return err
+			}
+			return a.state.CatchUp(ctx, a.eventLog)
+		},
 		Floor:   a.settledTo,
 		Open:    func(gen int) bool { return a.readings.get(gen) != nil },
 		Compare: a.compare,

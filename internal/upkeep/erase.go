@@ -3,6 +3,7 @@ package upkeep
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -128,6 +129,7 @@ func (e *Eraser) points(ctx context.Context, gens []int, tenant, user string, ou
 	mine := schema.Filter{Must: []schema.Cond{{Key: schema.KeyOwner, Equal: owner}, {Key: schema.KeySeq, Range: &schema.Range{LTE: &upTo}}}}
 	sel := newSelector(tenant, schema.Forget{User: user, All: true})
 	texts := map[string]bool{}
+	made := gens[:0:0]
 	for _, gen := range gens {
 		err := e.Forgetter.Store.Each(ctx, gen, schema.Events, mine, func(p schema.Point) error {
 			for _, s := range segmentsOf(p.Payload) {
@@ -136,9 +138,13 @@ func (e *Eraser) points(ctx context.Context, gens []int, tenant, user string, ou
 			out.Points++
 			return nil
 		})
+		if errors.Is(err, schema.ErrNoCollection) { // it was registered and never begun: the log that it will read has nothing of the user
+			continue
+		}
 		if err != nil {
 			return fmt.Errorf("read event points of generation %d: %w", gen, err)
 		}
+		made = append(made, gen)
 		for _, col := range []schema.Collection{schema.Passages, schema.Triples, schema.Facts} {
 			if err := e.Forgetter.Store.Each(ctx, gen, col, mine, func(schema.Point) error { out.Points++; return nil }); err != nil {
 				return fmt.Errorf("count %s of generation %d: %w", col, gen, err)
@@ -173,6 +179,8 @@ func (e *Eraser) points(ctx context.Context, gens []int, tenant, user string, ou
 		if err := e.Rest.RemoveWork(ctx, gen, tenant, user, out.Mark); err != nil {
 			return err
 		}
+	}
+	for _, gen := range made {
 		for _, col := range schema.Collections {
 			if err := e.Forgetter.Store.DeleteWhere(ctx, gen, col, mine); err != nil {
 				return fmt.Errorf("delete %s of generation %d: %w", col, gen, err)

@@ -78,6 +78,36 @@ func TestAnErasureReachesAGenerationThatComesMeanwhile(t *testing.T) {
 	}
 }
 
+// unmade is a store in which one generation was registered and has no collections.
+type unmade struct {
+	*memory
+	gen int
+}
+
+func (u *unmade) Each(ctx context.Context, gen int, col schema.Collection, f schema.Filter, fn func(schema.Point) error) error {
+	if gen == u.gen {
+		return schema.Retryable(schema.CodeUnavailable, time.Second, schema.ErrNoCollection, "read %s", col)
+	}
+	return u.memory.Each(ctx, gen, col, f, fn)
+}
+
+// A generation that nobody could begin keeps nobody from being erased.
+func TestAnErasurePassesByAGenerationThatWasNeverMade(t *testing.T) {
+	m := sample()
+	f := forgetter(m)
+	f.Store = &unmade{m, 5}
+	b := &bare{}
+	e := &Eraser{
+		Forgetter: f, Marks: NewMarks(m, m, m.sources), Log: b, Entries: b, Rest: b, NewID: func() string { return "e1" }, Logger: slog.New(slog.DiscardHandler),
+		Generations: func() ([]int, []int) { return []int{1, 5}, []int{1} },
+		CarriedOut:  func(context.Context, int, string, uint64) (bool, error) { return true, nil },
+	}
+	rep, err := e.Erase(t.Context(), "acme", "ann", nil, func(uint64, uint64) {})
+	if err != nil || rep.Points == 0 {
+		t.Fatalf("%+v, %v", rep, err)
+	}
+}
+
 // unsettled is a log that is not settled until it is told so.
 type unsettled struct{ done bool }
 

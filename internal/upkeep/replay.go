@@ -46,7 +46,8 @@ type Replays struct {
 	Now      func() time.Time
 	Logger   *slog.Logger
 
-	// Prepare is called before a generation is registered: tool policies up to the end of the log are in the state then.
+	// Prepare is called before a generation is registered: there is room for it, and tool policies up to the end of the log are
+	// in the state then.
 	Prepare func(context.Context) error
 	// Floor is how far a generation is settled; an error where it is not open here.
 	Floor func(ctx context.Context, generation int) (uint64, error)

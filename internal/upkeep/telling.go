@@ -92,7 +92,8 @@ func (t *Telling) Others(ev schema.Event) {
 	if len(t.words) == 0 {
 		return
 	}
-	heard := string(ev.Body)
+	said, conversation := words(ev)
+	heard := strings.Join(append(said, string(ev.Body), conversation), "\n") // a body may hold in escapes what is said
 	folded := strings.ToLower(heard)
 	for w := range t.words {
 		if strings.Contains(heard, w) || strings.Contains(folded, strings.ToLower(w)) || strings.Contains(ev.ID, w) || strings.Contains(ev.User, w) {

@@ -112,3 +112,7 @@ func Wire(err error) WireError {
 	}
 	return WireError{Code: CodeInternal, Message: "a fault on our side; the log names it under this request id"}
 }
+
+// ErrNoCollection is in errors of stores where what was asked has no collections: they were never made, or are lost. There
+// are no points then.
+var ErrNoCollection = errors.New("no such collection")

@@ -3,6 +3,7 @@ package qdrant
 import (
 	"context"
 	"errors"
+	"fmt"
 	"regexp"
 	"strings"
 	"time"
@@ -50,7 +51,7 @@ func fail(op string, err error) error {
 	case codes.NotFound:
 		// Ids that are not there are no error anywhere: a collection is missing, which is no event's fault. A store
 		// that was lost must not send a whole stream to the dead letters either.
-		return schema.Retryable(schema.CodeUnavailable, missingWait, err, "%s: a collection is missing; one that was lost is made and filled again at the next start", op)
+		return schema.Retryable(schema.CodeUnavailable, missingWait, fmt.Errorf("%w: %w", schema.ErrNoCollection, err), "%s: a collection is missing; one that was lost is made and filled again at the next start", op)
 	case codes.AlreadyExists:
 		return schema.Permanent(schema.CodeConflict, err, "%s", op)
 	case codes.Unimplemented:
