@@ -190,8 +190,8 @@ func (r *run) tell(n tally) {
 	}
 	r.t.Logf("%d kills in %s: %s; at any moment %d; of %d starts, each %s, %d failed",
 		r.site.kills, time.Since(r.start).Round(time.Second), strings.Join(at, ", "), r.site.random, r.site.starts, (r.site.rising / time.Duration(max(r.site.starts, 1))).Round(time.Millisecond), r.site.fails)
-	r.t.Logf("%d entries of %d events acknowledged (%d answers as known, %d requests without an answer): 0 lost, 0 doubled, 0 ghosts; %+v",
-		n.entries, n.distinct, r.pub.again, r.pub.failures, n)
+	r.t.Logf("%d entries of %d events acknowledged (%d answers as known, %d appended once more, %d requests without an answer): 0 lost, 0 doubled, 0 ghosts; %+v",
+		n.entries, n.distinct, r.pub.again, r.pub.slipped, r.pub.failures, n)
 }
 
 // reached fails the test where one of spots was come by by no process that died of it.
