@@ -8,11 +8,14 @@ import (
 	"github.com/siltstone-ai/siltstone/pkg/schema"
 )
 
-// repair deletes what is too much, feeds again the entries of which something is missing, and waits until what it fed is there, for
+// repair deletes what is too much, but no ghosts of a log that has lost entries, feeds again the entries of which something is missing, and waits until what it fed is there, for
 // repairWait at most: what is not by then is found again.
 func (w *walk) repair(ctx context.Context, found []schema.AuditFault) error {
+	// Where the log has lost entries, what looks like a ghost may be the last that is left of one: it stays until somebody
+	// has decided what the log is (log accept).
+	lost := slices.ContainsFunc(found, func(f schema.AuditFault) bool { return f.Kind == schema.AuditLost })
 	for _, f := range found {
-		if f.Kind == schema.AuditGhost || f.Kind == schema.AuditDoubled {
+		if f.Kind == schema.AuditGhost && !lost || f.Kind == schema.AuditDoubled {
 			if err := w.remove(ctx, f); err != nil {
 				return err
 			}
