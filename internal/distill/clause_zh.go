@@ -73,7 +73,7 @@ func clausesZh(sent string, sp speaker, at time.Time) []*clause {
 	if reRecallZh.match(trimEndZh(sent)) { // 你还记得我说过的吗 asks what is remembered
 		return nil
 	}
-	if (reShownZh.match(sent) || reNoticeZh.match(sent) || reOneTaskZh.match(sent)) && !u.explicit {
+	if othersZh(sent) && !u.explicit {
 		return nil
 	}
 	if m := reStandingAskZh.find(u.text); m != nil {

@@ -103,3 +103,8 @@ var (
 	// reTheySayZh is somebody else of whom what follows is said, where it names nobody.
 	reTheySayZh = gated(`(?:他|她|候选人|客户|有人|对方|作者|博主|主播|哥们|网友|老外|朋友|同事|司机|中介)(?:们)?(?:自己)?(?:还|都|就)?(?:说|讲|表示|称|声称|吹)(?:他|她|自己|，|,|$)?|看了?(?:一)?(?:篇|个|部|条)(?:文章|帖子|视频|报道|新闻|采访|电影|纪录片)|听(?:播客|广播|节目)|作者原来|据说|听说|(?:^|，)说(?:他|她)`)
 )
+
+// othersZh reports whether sent is a text to be dealt with, a notice or a task done once: nothing in it is about who says it.
+func othersZh(sent string) bool {
+	return reShownZh.match(sent) || reNoticeZh.match(sent) || reOneTaskZh.match(sent)
+}

@@ -231,7 +231,7 @@ func (r *reader) sentence(seg *schema.Segment, sent string) {
 // madeUp reports whether sent is about what is not.
 func madeUp(sent string) bool {
 	if langOf(sent) == "zh" {
-		return reShownZh.match(sent) || reNoticeZh.match(sent) || reOneTaskZh.match(sent) || reHearsayZh.match(sent) || reRequestZh.match(sent)
+		return othersZh(sent) || reHearsayZh.match(sent) || reRequestZh.match(sent)
 	}
 	return madeUpEn(sent)
 }

@@ -33,10 +33,7 @@ func sentences(s string) []string {
 	if strings.Contains(s, "<") {
 		s = reTag.replace(s, " … ")
 	}
-	if reHeadEn.match(s) || reHeadZh.match(s) {
-		return nil
-	}
-	if rePastedZh.match(s) || rePastedEn.match(s) {
+	if reHeadEn.match(s) || reHeadZh.match(s) || rePastedZh.match(s) || rePastedEn.match(s) {
 		return nil
 	}
 	var out []string

@@ -126,7 +126,13 @@ const (
 	codeAccountFull    jetstream.ErrorCode = 10002 // the account's bound of storage, which the embedded server sets by its disk
 	codeNoResources    jetstream.ErrorCode = 10023 // the server's max_file_store or max_memory_store
 	codeNoStorage      jetstream.ErrorCode = 10047 // a stream to be made reserves more than there is
+	codeNoMemory       jetstream.ErrorCode = 10028 // the same of a stream in memory
 )
+
+// full reports whether the server has no room in its storage.
+func full(api *jetstream.APIError) bool {
+	return api.ErrorCode == codeAccountFull || api.ErrorCode == codeNoResources || api.ErrorCode == codeNoStorage
+}
 
 func publishError(err error) error {
 	var api *jetstream.APIError
@@ -141,7 +147,7 @@ func publishError(err error) error {
 		return schema.Permanent(schema.CodeTooLarge, err, "message is over the stream's limit")
 	case errors.As(err, &api) && api.ErrorCode == codeStreamFull:
 		return schema.Retryable(schema.CodeOverloaded, 0, err, "stream is full")
-	case errors.As(err, &api) && (api.ErrorCode == codeAccountFull || api.ErrorCode == codeNoResources || api.ErrorCode == codeNoStorage):
+	case errors.As(err, &api) && full(api):
 		return schema.Retryable(schema.CodeNoSpace, 0, err, "there is no room for it in the server's storage")
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, jetstream.ErrAsyncPublishTimeout):
 		return schema.Retryable(schema.CodeTimeout, 0, err, "stream did not acknowledge in time")

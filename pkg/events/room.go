@@ -13,9 +13,6 @@ import (
 // roomStream is made and deleted again to see whether there is room for another.
 const roomStream = "SILT_ROOM"
 
-// codeNoMemory: a memory stream to be made reserves more than there is left.
-const codeNoMemory jetstream.ErrorCode = 10028
-
 // Room reports as an error of [schema.CodeConflict] that the server has no room for the work stream of one more generation,
 // which reserves all that it may take. It makes such a stream and deletes it, for only the server knows.
 func Room(ctx context.Context, js jetstream.JetStream, t Topology) error {
@@ -23,7 +20,7 @@ func Room(ctx context.Context, js jetstream.JetStream, t Topology) error {
 	c.Name, c.Description, c.Subjects = roomStream, "Made to see whether there is room; deleted at once", []string{"silt.room"}
 	_, err := js.CreateOrUpdateStream(ctx, c)
 	var api *jetstream.APIError
-	if errors.As(err, &api) && (api.ErrorCode == codeNoMemory || api.ErrorCode == codeNoStorage || api.ErrorCode == codeNoResources || api.ErrorCode == codeAccountFull) {
+	if errors.As(err, &api) && (api.ErrorCode == codeNoMemory || full(api)) {
 		return schema.Permanent(schema.CodeConflict, err, "the streams' server has no %d MB left for the work of one more generation: prune one that is not answered from", t.WorkMaxBytes>>20)
 	}
 	if err != nil {
